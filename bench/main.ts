@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { busyShare, computerTime, describeRun, loadNow } from "../rig/process.ts";
 import { density } from "./density/density.ts";
 import { latency, latencyLong } from "./latency/latency.ts";
-import type { Asked, NAMED_PARTS } from "./options.ts";
+import type { BenchOptions, NAMED_PARTS } from "./options.ts";
 import { BENCH_HELP, readOptions, USUAL_PARTS } from "./options.ts";
 import { balance } from "./parts/balance.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
@@ -55,7 +55,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   "latency-long": latencyLong,
   "web-memory-long": webMemoryLong,
 } satisfies Record<keyof typeof USUAL_PARTS | keyof typeof NAMED_PARTS, Part>;
-/** Longest run for each time asked, ms, the start of everything included; what was measured until then is printed. */
+/** Longest run for each repetition, ms, the start of everything included; what was measured until then is printed. */
 const RUN_MS_MAX = 2_700_000;
 const LAST_RUN = join(import.meta.dirname, "last-run.md");
 const QUIET_MS = 2_000;
@@ -63,7 +63,7 @@ const QUIET_MS = 2_000;
 const say = (line: string): void => console.log(line);
 
 /** Measures the parts one after another; one that fails does not cost the others. Answers what went wrong. */
-async function run({ parts, ways, times, write }: Asked): Promise<string[]> {
+async function run({ parts, ways, times, write }: BenchOptions): Promise<string[]> {
   const limitMs = RUN_MS_MAX * times;
   const late = pause(limitMs, "late" as const, { ref: false });
   const quietFrom = computerTime();
@@ -102,11 +102,11 @@ if (words.includes("--help")) {
   say(BENCH_HELP);
   process.exit(0);
 }
-const asked = readOptions(words, Object.keys(PARTS), Object.keys(USUAL_PARTS));
-if (typeof asked === "string") {
-  console.error(asked);
+const options = readOptions(words, Object.keys(PARTS), Object.keys(USUAL_PARTS));
+if (typeof options === "string") {
+  console.error(options);
   process.exit(2);
 }
-const failures = await run(asked);
+const failures = await run(options);
 for (const failure of failures) console.error(failure);
 process.exit(failures.length === 0 ? 0 : 1);

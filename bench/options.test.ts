@@ -10,9 +10,9 @@ test("without words every usual part is measured once over every way", () => {
   expect(read("--write", "--times=5")).toMatchObject({ parts: USUAL, times: 5, write: true });
 });
 
-test("parts, one way and a number of times can be asked for", () => {
-  const asked = read("latency", "--way=narrow", "--times=3");
-  expect(asked).toMatchObject({ parts: ["latency"], times: 3, ways: [{ id: "narrow" }] });
+test("parts, one way and a number of times can be chosen", () => {
+  const options = read("latency", "--way=narrow", "--times=3");
+  expect(options).toMatchObject({ parts: ["latency"], times: 3, ways: [{ id: "narrow" }] });
   expect(read("latency", "--way=turn-tcp")).toMatchObject({ ways: [{ id: "turn-tcp", turn: "tcp" }] });
 });
 

@@ -3,7 +3,7 @@ import { LOSSY, NARROW } from "../rig/faults/udp-relay.ts";
 
 /** A way between browser and agent. */
 export type Condition = {
-  /** What it is asked for by. */
+  /** Its name on the command line. */
   readonly id: "clean" | "lossy" | "narrow" | "tcp" | "turn-udp" | "turn-tcp";
   readonly name: string;
   /** Null: straight. */
@@ -16,7 +16,7 @@ const CLEAN_WAY: Condition = { id: "clean", name: "clean", damage: null };
 export const LOSSY_WAY: Condition = { id: "lossy", name: "3 % loss, 40 ms each way", damage: LOSSY };
 export const NARROW_WAY: Condition = { id: "narrow", name: "1.5 Mbit/s, 20 ms each way", damage: NARROW };
 
-/** Every way that can be asked for. */
+/** Every way that can be chosen. */
 const CONDITIONS: readonly Condition[] = [
   CLEAN_WAY,
   LOSSY_WAY,
@@ -26,12 +26,12 @@ const CONDITIONS: readonly Condition[] = [
   { id: "turn-tcp", name: "TURN over TCP", damage: null, turn: "tcp" },
 ];
 
-/** What a run of the bench was asked for. */
-export type Asked = {
+/** Options of a run of the bench. */
+export type BenchOptions = {
   readonly parts: readonly string[];
   /** The ways between browser and agent to measure over. */
   readonly ways: readonly Condition[];
-  /** How often each part is measured; the medians are told. */
+  /** How often each part is measured; the medians are reported. */
   readonly times: number;
   /** Writes the results to bench/last-run.md. */
   readonly write: boolean;
@@ -94,7 +94,7 @@ export function readOptions(
   words: readonly string[],
   known: readonly string[],
   usual: readonly string[],
-): Asked | string {
+): BenchOptions | string {
   const names = words.filter((word) => !word.startsWith("--"));
   const options = words.filter((word) => word.startsWith("--"));
   const unknown = [

@@ -13,7 +13,7 @@ export type Result = {
   readonly held?: Held;
 };
 
-/** A measurement that can be asked for by its name. Only some care about the ways between browser and agent that were asked for. */
+/** A measurement that runs by its name. Only some use the chosen ways between browser and agent. */
 export type Part = (setup: Setup, report: (result: Result) => void, ways: readonly Condition[]) => Promise<void>;
 
 type Figure = Spread | number | null;

@@ -67,7 +67,7 @@ test("R-4.7-13, R-7-19, R-7-20, R-7-22, R-7-23: two browsers talk in Team Chat, 
   await open(deniz.page, "Elif Kaya");
   await write(deniz.page, "Nar 01 boş mu?");
   await expect.poll(() => dialogOf(deniz.page)).toEqual(["Nar 01 boş mu?"]);
-  // She has not opened it yet, and is told without a reload.
+  // She has not opened it yet, and sees it without a reload.
   await elif.page.getByRole("button", { name: "Team Chat, 1 not read" }).waitFor();
   await open(elif.page, "Deniz Aydın");
   await expect.poll(() => dialogOf(elif.page)).toEqual(["Nar 01 boş mu?"]);
@@ -95,7 +95,7 @@ test("R-1-08: a password is changed: the old one is refused, the new one opens, 
   await changePassword(page, ELIF.password, NEW_PASSWORD);
   await says(page, "Your password is changed.");
   await elsewhere.waitForURL("**/login");
-  // This sign-in goes on.
+  // This sign-in stays valid.
   await page.getByRole("link", { name: "Home" }).click();
   await page.locator("[data-machine]").first().waitFor();
   await atProfile({ ...ELIF, password: NEW_PASSWORD });

@@ -16,7 +16,7 @@ import { allOf, signIn } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 
-/* Agents that are wrong in some way: each is told so in a sentence, and no player loses anything by it. */
+/* Agents that are wrong in some way: each gets a sentence that says so, and no player loses anything by it. */
 
 const SOON = { timeout: 30_000, interval: 50 };
 const MACHINE = "nar-01";
@@ -77,7 +77,7 @@ async function playsOn(id: string): Promise<void> {
   expect(await venue.ledger.verify()).toEqual([]);
 }
 
-test("a second agent that claims a machine of a living one is told so; the first one keeps it", async () => {
+test("a second agent that claims a machine of a connected one is refused with a sentence; the first one keeps it", async () => {
   const log = await startOther("rival", { FLOOR_MACHINES: "1" });
   await expect
     .poll(log, SOON)
@@ -89,7 +89,7 @@ test.each([
   ["ahead of", 3_600_000],
   ["behind", -3_600_000],
 ])(
-  "an agent whose clock is %s the platform's is told how far, and its machines stay out of the lobby",
+  "an agent whose clock is %s the platform's is refused with the difference, and its machines stay out of the lobby",
   async (way, offMs) => {
     const machines = JSON.stringify([{ id: "kuzey-77", name: "Kuzey 77", brand: "kuzey", driver: "simulated" }]);
     const wrongClock = `Object.defineProperty(performance, "timeOrigin", { value: performance.timeOrigin + ${offMs} });`;
@@ -124,9 +124,9 @@ test("two agents serve one lobby, each with machines of its own kinds; when one 
     ["kuzey-82", { videoType: "screen" }, false],
     ["kuzey-83", { videoType: "camera" }, true],
   ] as const;
-  for (const [id, told, webcam] of facts) {
+  for (const [id, shown, webcam] of facts) {
     const page = await player.open(id);
-    await expect.poll(() => page.init(), SOON).toMatchObject({ is: "done", data: { machine: told, webcam } });
+    await expect.poll(() => page.init(), SOON).toMatchObject({ is: "done", data: { machine: shown, webcam } });
     expect(await page.peer.request("cashIn", { id: `into-${id}`, amount: 20_000 })).toMatchObject({
       data: { outcome: "done" },
     });

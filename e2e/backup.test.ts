@@ -12,7 +12,7 @@ import { longarm, runLongarm } from "../rig/venue/staff.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 
-/* A backup in the middle of two players' games, a floor that goes on, and a venue that is started on what was restored. */
+/* A backup in the middle of two players' games, a floor that keeps playing, and a venue that starts on the restored data. */
 
 const SOON = { timeout: 120_000, interval: 200 };
 let data: Awaited<ReturnType<typeof temporaryDataFolder>>;
@@ -55,7 +55,7 @@ async function emptyDatabase(name: string): Promise<string> {
   return addressOf(server.url, name);
 }
 
-test("a venue that was backed up in mid-game is restored while its machines went on: nothing is lost, doubled or given to somebody else", async () => {
+test("a venue backed up in mid-game is restored although its machines played on: nothing is lost, doubled or given to another player", async () => {
   const first = await open(server.url);
   const [deniz, elif] = [await signIn(first.href), await signIn(first.href, ELIF)];
   const own = await sitAt(deniz, "nar-01");
@@ -68,7 +68,7 @@ test("a venue that was backed up in mid-game is restored while its machines went
   const file = join(data.folder, "mid-game.backup");
   expect(await longarm(first, "backup", file, "--by", "eva")).toContain("It was written whole.");
   const wallets = { deniz: (await deniz.balance()).balance, elif: (await elif.balance()).balance };
-  // The floor goes on: Deniz stays and plays, Elif gets up and sits down again.
+  // The floor keeps playing: Deniz stays and plays, Elif gets up and sits down again.
   await expect.poll(() => own.meters().inGame, SOON).toBe(false);
   await own.play();
   await other.leave();
@@ -89,7 +89,7 @@ test("a venue that was backed up in mid-game is restored while its machines went
   );
   const differing = async () => await second.ask("select count(distinct machine_id)::int as answer from discrepancy");
   await expect.poll(differing, SOON).toBe(2);
-  // Nobody else sat at Deniz's machine, so what stands on it is Deniz's, as far as the books know of it: a win since is for staff to pay.
+  // No other player sat at Deniz's machine, so its credits are Deniz's as far as the books have them: a later win is for staff to pay.
   // Elif's seat was taken anew since: those credits are not given out.
   const back = await signIn(second.href);
   await expect
@@ -101,7 +101,7 @@ test("a venue that was backed up in mid-game is restored while its machines went
   const taken = async () => await second.ask("select count(*)::int as answer from seat where state <> 'free'");
   await expect.poll(taken, SOON).toBe(0);
   expect(await second.ledger.verify()).toEqual([]);
-  // Staff explains what stands there; then the machine is open again.
+  // Staff explains the difference; then the machine is open again.
   expect((await (await back.open("nar-01")).init()).is).toBe("refused");
   const rows = (await ask(url, OPEN_AT_NAR_01)) as { id: number; money: boolean }[];
   for (const { id, money } of rows)

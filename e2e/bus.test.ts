@@ -21,7 +21,7 @@ const KEY = Buffer.alloc(32, 7);
 let server: NatsServer;
 type Node = Bus & {
   readonly lines: readonly string[];
-  /** Settles when the others hear it, and it them. */
+  /** Settles once messages pass between it and the others. */
   up(): Promise<void>;
 };
 const open: Node[] = [];
@@ -60,13 +60,13 @@ busConformance("the bus over NATS", async () => {
   return { here, there, settled, close: async () => {} };
 });
 
-test("platforms that share a server hear nothing of each other, and forged messages are dropped and told", async () => {
+test("platforms that share a server receive nothing from each other, and forged messages are dropped and logged", async () => {
   const [mine, other] = [node(), node({ platformId: "k_other", key: Buffer.alloc(32, 8) })];
-  const heard: string[] = [];
-  mine.subscribe("balance.changed", ({ playerId }) => heard.push(playerId));
-  let asked = 0;
+  const received: string[] = [];
+  mine.subscribe("balance.changed", ({ playerId }) => received.push(playerId));
+  let requested = 0;
   mine.respond("who", async () => {
-    asked += 1;
+    requested += 1;
   });
   await mine.up();
   await other.up();
@@ -98,19 +98,19 @@ test("platforms that share a server hear nothing of each other, and forged messa
   for (const bytes of forged) publish(subject, bytes);
   publish("longarm.k_test.ask.who _INBOX.stranger", Buffer.from("{}"));
   publish(subject, sealed(KEY, subject, { playerId: "p_last" }));
-  await expect.poll(() => heard, SOON).toEqual(["p_last"]);
-  expect(asked).toBe(0);
+  await expect.poll(() => received, SOON).toEqual(["p_last"]);
+  expect(requested).toBe(0);
   expect(mine.lines.join("")).toContain("messages on the bus were dropped");
   stranger.destroy();
 });
 
-test("what was recorded is not heard again, and no answer to one question is taken for another's", async () => {
+test("a replayed message is dropped, and the answer to one request is not accepted for another", async () => {
   const [here, there] = [node(), node()];
-  const heard: string[] = [];
-  there.subscribe("balance.changed", ({ playerId }) => heard.push(playerId));
-  const asked: unknown[] = [];
+  const received: string[] = [];
+  there.subscribe("balance.changed", ({ playerId }) => received.push(playerId));
+  const requested: unknown[] = [];
   there.respond("give", async (what) => {
-    asked.push(what);
+    requested.push(what);
     return what === "slow" ? await new Promise(() => {}) : `gave ${String(what)}`;
   });
   await here.up();
@@ -123,28 +123,28 @@ test("what was recorded is not heard again, and no answer to one question is tak
   here.publish("balance.changed", { playerId: "p_1" });
   expect(await here.request("give", "first", 60_000)).toEqual({ is: "done", data: "gave first" });
   await expect.poll(() => recorded.length, SOON).toBe(3);
-  const [told, question, answer] = recorded as [Msg, Msg, Msg];
+  const [reported, question, answer] = recorded as [Msg, Msg, Msg];
   // Everything is sent again, and the old question and the old answer to where another answer is waited for.
   const other = here.request("give", "slow", 60_000);
   await expect.poll(() => recorded.length, SOON).toBe(4);
   const waitsAt = recorded[3]?.reply ?? "";
-  thief.publish(told.subject, told.data);
+  thief.publish(reported.subject, reported.data);
   thief.publish(question.subject, question.data, { reply: waitsAt });
   thief.publish(waitsAt, answer.data);
   expect(await other).toEqual({ is: "unknown", cause: "failed" });
   here.publish("balance.changed", { playerId: "p_2" });
-  await expect.poll(() => heard, SOON).toEqual(["p_1", "p_2"]);
-  expect(asked).toEqual(["first", "slow"]);
+  await expect.poll(() => received, SOON).toEqual(["p_1", "p_2"]);
+  expect(requested).toEqual(["first", "slow"]);
   expect(there.lines.join("")).toContain("sent again");
   await thief.close();
 });
 
-test("while the server is away a node goes on alone; when it is back all is heard again, and who keeps something is told to read", async () => {
+test("while the server is away a node works alone; when it is back messages pass again, and subscribers are called to read their state again", async () => {
   const [here, there] = [node(), node()];
-  const heard: string[] = [];
+  const received: string[] = [];
   let gaps = 0;
-  here.subscribe("balance.changed", ({ playerId }) => heard.push(`here ${playerId}`));
-  there.subscribe("balance.changed", ({ playerId }) => heard.push(`there ${playerId}`));
+  here.subscribe("balance.changed", ({ playerId }) => received.push(`here ${playerId}`));
+  there.subscribe("balance.changed", ({ playerId }) => received.push(`there ${playerId}`));
   there.respond("slow", () => new Promise(() => {}));
   here.respond("own", async () => "mine");
   there.onGap(() => {
@@ -160,16 +160,16 @@ test("while the server is away a node goes on alone; when it is back all is hear
   expect(await here.request("slow", {}, 1_000)).toEqual({ is: "noResponder" });
   expect(await here.request("own", {}, 1_000)).toEqual({ is: "done", data: "mine" });
   here.publish("balance.changed", { playerId: "p_alone" });
-  await expect.poll(() => heard, SOON).toEqual(["here p_alone"]);
+  await expect.poll(() => received, SOON).toEqual(["here p_alone"]);
   await server.start();
   await here.up();
   await there.up();
   expect(gaps).toBeGreaterThan(before);
   here.publish("balance.changed", { playerId: "p_back" });
-  await expect.poll(() => heard.toSorted(), SOON).toEqual(["here p_alone", "here p_back", "there p_back"]);
+  await expect.poll(() => received.toSorted(), SOON).toEqual(["here p_alone", "here p_back", "there p_back"]);
 });
 
-test("a node that comes back later than the others tells them: nobody heard what it said meanwhile", async () => {
+test("a node that comes back later than the others announces it, because its messages in between reached no node", async () => {
   const here = node();
   await here.up();
   let gaps = 0;
@@ -182,7 +182,7 @@ test("a node that comes back later than the others tells them: nobody heard what
   await expect.poll(() => gaps, SOON).toBe(1);
 });
 
-test("a node that starts before the server is there comes in when it is; name and password, or a token, are asked for", async () => {
+test("a node that starts before the server joins once it is there; the server requires name and password, or a token", async () => {
   const locked = await openNatsServer({ user: "longarm", pass: "a secret: p@ss" });
   const token = await openNatsServer({ token: "a-token" });
   try {
@@ -202,7 +202,7 @@ test("a node that starts before the server is there comes in when it is; name an
   }
 });
 
-test("a message over the limit goes nowhere, and is told", async () => {
+test("a message over the limit is not sent, and is logged", async () => {
   const here = node();
   await here.up();
   expect(await here.request("who", { long: "x".repeat(70_000) }, 1_000)).toEqual({ is: "noResponder" });

@@ -104,7 +104,7 @@ test("UDP that is closed in the middle of a game is left for TCP, and taken agai
   await page.locator(`${GAME}[data-live=true]`).waitFor({ timeout: 60_000 });
   await playsGames(page, 1);
   await path!.cut(false);
-  // The page is told that its network changed; by itself it would try UDP after half a minute.
+  // The page gets the event that its network changed; by itself it would try UDP after half a minute.
   await expect
     .poll(
       async () => {

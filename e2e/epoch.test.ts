@@ -7,7 +7,7 @@ import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { openBrowser } from "./scripted/browser.ts";
 
-/* The agent itself, over the data channel and past the platform, refuses whoever had the seat before. */
+/* The agent itself, over the data channel and past the platform, refuses the previous holder of the seat. */
 
 const SOON = { timeout: 30_000, interval: 50 };
 const MACHINE = "nar-01";

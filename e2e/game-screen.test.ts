@@ -8,7 +8,7 @@ import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { axeFindings, openBrowser, overflowOf } from "./scripted/browser.ts";
 
-/* The game screen on the real venue: nothing to complain about, and a clear word for whoever comes second. */
+/* The game screen on the real venue: nothing to complain about, and a clear sentence for the second browser. */
 
 const SOON = { timeout: 30_000, interval: 50 };
 const MACHINE = "nar-01";
@@ -54,7 +54,7 @@ test.each([
   await context.close();
 });
 
-test("a second browser cannot take the seat: it is told so in its own words, and the first plays on", async () => {
+test("a second browser cannot take the seat: it shows a sentence in its own language, and the first plays on", async () => {
   const first = await arrive(browser, DESK, "tr");
   await first.page.goto(game(deniz));
   await playing(first.page);

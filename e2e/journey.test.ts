@@ -67,13 +67,13 @@ test.each([
 
   await cashIn(page, 500, language);
   await glassAndPageAgree(page);
-  const heard = await mediaFacts(page);
+  const received = await mediaFacts(page);
   await spin(page, "Space", device);
   await spin(page, "button", device);
   await spin(page, "button", device);
   await glassAndPageAgree(page);
-  await expect.poll(async () => (await mediaFacts(page)).audioSamples, SOON).toBeGreaterThan(heard.audioSamples);
-  await expect.poll(async () => (await mediaFacts(page)).audioEnergy, SOON).toBeGreaterThan(heard.audioEnergy);
+  await expect.poll(async () => (await mediaFacts(page)).audioSamples, SOON).toBeGreaterThan(received.audioSamples);
+  await expect.poll(async () => (await mediaFacts(page)).audioEnergy, SOON).toBeGreaterThan(received.audioEnergy);
 
   const { credit } = await metersOnPage(page);
   const net = credit - 50_000;

@@ -12,7 +12,7 @@ import { openTestVenue } from "../rig/venue/test-venue.ts";
 /*
  * The agent, then the platform, is killed with -9 at every step of a cash-in and of a cash-out. Whatever the moment: wallet, credits
  * on the machine and what is being checked always add up to what the player had; after the restart the transfer has happened
- * once or not at all, a repeat of its id tells which, and the books agree with the machine.
+ * once or not at all, a repeat of its id shows which, and the books agree with the machine.
  */
 
 const MACHINE = "nar-01";
@@ -50,7 +50,7 @@ async function seat() {
 
 type Page = Awaited<ReturnType<typeof seat>>;
 
-/** Asks for the money, over and over while the machine's agent is on its way back: so far nobody has taken the command. */
+/** Asks for the money, over and over while the machine's agent is on its way back: so far no machine has taken the command. */
 async function ask({ peer }: Page, step: string, id: string) {
   return await vi.waitFor(async () => {
     const answer = await (step.startsWith("cashIn")
@@ -113,12 +113,12 @@ async function killAt(who: Who, step: string, next: string | undefined): Promise
   const page = await seat();
   const id = `${who}.${step}`;
   const gone = venue[who].exited();
-  const asked = ask(page, step, id);
-  // A command that was refused never reaches its step: tell so at once.
-  const early = asked.then<unknown>((answer) => (answer.is === "refused" ? answer : gone));
+  const requested = ask(page, step, id);
+  // A command that was refused never reaches its step: report that at once.
+  const early = requested.then<unknown>((answer) => (answer.is === "refused" ? answer : gone));
   expect(await Promise.race([gone, early])).toEqual({ code: null, signal: "SIGKILL" });
   if (who === "agent") expect(allOf(await player.balance())).toBe(all);
-  const told = await asked;
+  const answer = await requested;
   page.drop();
 
   await revive(who, next);
@@ -126,9 +126,9 @@ async function killAt(who: Who, step: string, next: string | undefined): Promise
   const { onMachine } = await settled();
   expect([0, AMOUNT]).toContain(onMachine);
   const moved = onMachine !== before;
-  // Whatever was told before the restart still holds.
-  if (told.is === "done" && told.data.outcome === "done") expect(moved).toBe(true);
-  if (told.is === "refused") expect(moved).toBe(false);
+  // The answer from before the restart still holds.
+  if (answer.is === "done" && answer.data.outcome === "done") expect(moved).toBe(true);
+  if (answer.is === "refused") expect(moved).toBe(false);
   await repeatIsTheSame(again, { who, step, id, moved });
   expect(allOf(await settled())).toBe(all);
   expect(await venue.ledger.verify()).toEqual([]);

@@ -49,7 +49,7 @@ test("a visitor's pictures are the machine's own, as old as its clock says, and 
     },
   );
   onTestFinished(() => visit.end());
-  // The first answers may have been given before there was a picture: they tell the time, and no picture's.
+  // The first answers may have been given before there was a picture: they have the time, but of no picture.
   const dated = () => keys.find(({ clock, picture }) => clock?.ageMs(picture.timestamp, 0) !== undefined);
   await expect.poll(dated, SOON).toBeDefined();
 
@@ -103,7 +103,7 @@ async function nothingIsLeft(): Promise<void> {
   expect(await venue.ledger.verify()).toEqual([]);
 }
 
-test("people play and watch until Ctrl-C, then go home: all money is back in the cage, and nobody of them can sign in", async () => {
+test("people play and watch until Ctrl-C, then go home: all money is back in the cage, and none of them can sign in", async () => {
   const load = startLoad("--minutes", "30");
   await expect
     .poll(load.printed, SOON)

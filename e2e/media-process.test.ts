@@ -26,7 +26,7 @@ let visitor: Visitor;
 let metricsPort: number;
 
 beforeAll(async () => {
-  // Nobody is sent away because the computer of the test is slow.
+  // No viewer is refused because the computer of the test is slow.
   const platformEnv = { NO_DEPOSIT_MS: "900000", IDLE_MS: "900000" };
   metricsPort = await freePort();
   const agentEnv = { METRICS_PORT: String(metricsPort), MEDIA_SILENT_MS: "2000" };

@@ -24,7 +24,7 @@ import { openBrowser } from "./scripted/browser.ts";
 /* A platform of two processes, with NATS between them and a balancer before them: one of them ends, and the player plays on. */
 
 const SOON = { timeout: 120_000, interval: 20 };
-/** Nobody is sent away while a busy computer starts processes. */
+/** No player is disconnected while a busy computer starts processes. */
 const PATIENT = { IDLE_MS: "3600000", WAITING_MS: "3600000" };
 const MACHINE = "nar-01";
 let venue: TestVenue;
@@ -99,30 +99,30 @@ async function killed(gone: VenueNode, other: VenueNode): Promise<number> {
 }
 
 /** For `npm run proof -- nodes`. */
-async function tell(what: string, ms: number): Promise<void> {
+async function printLine(what: string, ms: number): Promise<void> {
   const file = process.env["LONGARM_FIGURES"];
   if (file !== undefined) await appendFile(file, `${what}: ${Math.round(ms)} ms\n`);
 }
 
-test("a player on one node plays at a machine whose agent is on the other; either node is killed, and the game goes on", async () => {
+test("a player on one node plays at a machine whose agent is on the other; either node is killed, and the game continues", async () => {
   await place(node(1), node(0));
   await playsOn();
-  await tell("the player's node is killed", await killed(node(0), node(1)));
+  await printLine("the player's node is killed", await killed(node(0), node(1)));
   await playsOn();
   await node(0).keeper.restart();
 
   // Both are on the second one now.
-  await tell("the node of player and agent is killed", await killed(node(1), node(0)));
+  await printLine("the node of player and agent is killed", await killed(node(1), node(0)));
   await playsOn();
   await node(1).keeper.restart();
 
   await place(node(1), node(0));
-  await tell("the agent's node is killed", await killed(node(1), node(0)));
+  await printLine("the agent's node is killed", await killed(node(1), node(0)));
   await playsOn();
   await node(1).keeper.restart();
 });
 
-test("every node is stopped and started again, one after the other, during a game: nobody loses a seat", async () => {
+test("every node is stopped and started again, one after the other, during a game: no player loses a seat", async () => {
   await place(node(1), node(0));
   for (const { id, keeper } of venue.nodes) {
     const { gamesPlayed } = await metersOnPage(page);
@@ -137,7 +137,7 @@ test("every node is stopped and started again, one after the other, during a gam
   }
 });
 
-test("the bus goes away and comes back: no seat is lost, the nodes say it, and play goes on", async () => {
+test("the bus goes away and comes back: no seat is lost, the nodes log it, and play continues", async () => {
   await place(node(1), node(0));
   const ready = async () => await (await fetch(`${node(0).href}/readyz`)).json();
   expect(await ready()).toEqual({ status: true });

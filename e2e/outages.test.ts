@@ -11,7 +11,7 @@ import { allOf, ELIF, signIn } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 
-/* The database is killed and comes back; the platform is stopped while it is asked. Nobody is left without an answer, nothing is lost. */
+/* The database is killed and comes back; the platform is stopped during requests. Every request gets an answer, nothing is lost. */
 
 const SOON = { timeout: 60_000, interval: 50 };
 const AMOUNT = 50_000;
@@ -52,18 +52,18 @@ async function seat(player: Player, machineId: string) {
 
 const statusOf = async (path: string): Promise<number> => (await fetch(`${venue.href}/${path}`)).status;
 
-test("a killed database: the platform lives on and says that it is not ready, and once the database is back all goes on by itself", async () => {
+test("a killed database: the platform stays up and reports that it is not ready, and recovers by itself once the database is back", async () => {
   const page = await seat(deniz, MACHINE);
   expect(await page.peer.request("cashIn", { id: "before-it", amount: AMOUNT })).toMatchObject({
     data: { outcome: "done" },
   });
   const programs = [venue.platform.pid(), venue.agent.pid()];
-  // Whoever would start it again goes first.
+  // The supervisor that would restart it ends first.
   await killAndWait(elsewhere.owner);
   process.kill(elsewhere.serverPid, "SIGKILL");
   await expect.poll(() => statusOf("readyz"), SOON).toBe(503);
   expect(await statusOf("healthz")).toBe(200);
-  // What cannot be known is not told as a no.
+  // An unknown outcome is not reported as a refusal.
   const cashOut = () => page.peer.request("cashOut", { id: "in-the-middle" });
   expect(await cashOut()).toMatchObject({ is: "done", data: { outcome: "unknown" } });
   expect((await deniz.call("player/balance")).status).toBeGreaterThanOrEqual(500);
@@ -83,7 +83,7 @@ test("a killed database: the platform lives on and says that it is not ready, an
   expect(await venue.ledger.verify()).toEqual([]);
 });
 
-test("a platform that is stopped answers what it had taken, over HTTP and sockets, tells them 1012, and lets nobody else in", async () => {
+test("a platform that is stopped answers accepted requests, over HTTP and sockets, closes the sockets with 1012, and accepts no new ones", async () => {
   const page = await seat(deniz, MACHINE);
   const other = await seat(elif, OTHER);
   expect(await other.peer.request("cashIn", { id: "to-come-home", amount: AMOUNT })).toMatchObject({
@@ -92,7 +92,7 @@ test("a platform that is stopped answers what it had taken, over HTTP and socket
   const idle = openSocket(`${venue.href.replace("http", "ws")}/notifications?token=${deniz.token}`);
   await idle.opened;
 
-  // An agent that stands still keeps both waiting.
+  // A frozen agent keeps both waiting.
   process.kill(venue.agent.pid(), "SIGSTOP");
   const paidIn = page.peer.request("cashIn", { id: "in-the-end", amount: AMOUNT });
   const cancelled = elif.call("player/cancel", {
@@ -117,7 +117,7 @@ test("a platform that is stopped answers what it had taken, over HTTP and socket
   expect(await paidIn).toMatchObject({ is: "done", data: { outcome: "done", amount: AMOUNT } });
   expect(await page.closed).toEqual({ code: 1012, reason: "restart" });
   expect(await (await cancelled).json()).toMatchObject({ code: 20000 });
-  // Nobody kills it: it ends by itself, and does not wait for a caller's connection to become old.
+  // No signal kills it: it ends by itself, and does not wait for a caller's connection to become old.
   const stillThere = AbortSignal.timeout(STOP_MS);
   expect(await ended).toEqual({ code: 0, signal: null });
   expect(stillThere.aborted).toBe(false);

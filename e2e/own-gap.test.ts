@@ -19,8 +19,8 @@ let venue: TestVenue;
 let browser: Browser;
 let elif: Player;
 let ears: ProtooPeer;
-/** The statuses of the machine as another player was told them. */
-let told: number[];
+/** The statuses of the machine that another player received. */
+let received: number[];
 let visitor: Visitor;
 /** Every address the player's page went through. */
 let addresses: string[];
@@ -32,7 +32,7 @@ beforeAll(async () => {
   ears = protooPeer(`${venue.href.replace(/^http/, "ws")}/notifications?token=${elif.token}`, { origin: venue.href });
   ears.on("notification", ({ method, data }) => {
     const { id, status } = data as { id: string; status: number };
-    if (method === "machine" && id === MACHINE) told.push(status);
+    if (method === "machine" && id === MACHINE) received.push(status);
   });
   await new Promise<void>((open) => ears.on("open", open));
   await ears.request("init", { id: playerIdOf(elif) });
@@ -44,13 +44,13 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  told = [];
+  received = [];
   visitor = await arrive(browser, DESK, "tr");
   await logIn(visitor.page, venue.href, DENIZ);
   await sitDown(visitor.page, MACHINE);
   await cashIn(visitor.page, 500, "tr");
-  await expect.poll(() => told.at(-1), SOON).toBe(3);
-  told = [];
+  await expect.poll(() => received.at(-1), SOON).toBe(3);
+  received = [];
   addresses = [];
   listen(visitor.page);
 });
@@ -72,7 +72,7 @@ async function playsOn(page: Page): Promise<void> {
 
 /** Another player saw the machine wait, then play again. */
 async function othersSawTheGap(): Promise<void> {
-  await expect.poll(() => told, SOON).toEqual([2, 3]);
+  await expect.poll(() => received, SOON).toEqual([2, 3]);
   await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(3);
 }
 
@@ -101,7 +101,7 @@ test("a second tab in the lobby changes nothing; one at the machine plays on, an
   await second.goto(`${venue.href}/lobby`);
   await second.locator(`[data-machine="${MACHINE}"]`).waitFor();
   await playsOn(visitor.page);
-  expect(told).toEqual([]);
+  expect(received).toEqual([]);
 
   addresses = [];
   listen(second);

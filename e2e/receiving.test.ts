@@ -16,7 +16,7 @@ const clock = systemClock();
 const SPS = [0, 0, 0, 1, 0x67, 0x42, 0xe0, 0x1f];
 const PPS = [0, 0, 0, 1, 0x68, 0xce, 0x3c, 0x80];
 
-/** An access unit that nobody decodes: what matters is that it arrives whole. */
+/** An access unit that is never decoded: what matters is that it arrives whole. */
 const unitOf = (key: boolean, bytes: number): Buffer =>
   Buffer.concat([
     ...(key ? [Buffer.from([...SPS, ...PPS])] : []),
@@ -34,7 +34,7 @@ test("the receiver of the load tool gets an agent's pictures whole, asks for wha
   );
   onTestFinished(() => receiver.close());
   const rtcp: ReturnType<typeof readRtcp> = [];
-  const heard: string[] = [];
+  const received: string[] = [];
   let streams: NegotiatedStreams | undefined;
   let connection: ViewerConnection | undefined;
   const answered = await transport.addViewer(
@@ -48,7 +48,7 @@ test("the receiver of the load tool gets an agent's pictures whole, asks for wha
       channelOpen: () => {},
       candidate: (candidate) => receiver.addCandidate(candidate),
       rtcp: (packet) => void rtcp.push(...readRtcp(packet)),
-      data: (name, message) => void heard.push(`${name} ${Buffer.from(message).toString()}`),
+      data: (name, message) => void received.push(`${name} ${Buffer.from(message).toString()}`),
     },
   );
   connection = answered.connection;
@@ -77,17 +77,17 @@ test("the receiver of the load tool gets an agent's pictures whole, asks for wha
 
   const [, second] = send(unitOf(false, 3_000), false, 1);
   send(unitOf(false, 3_000), false);
-  const asked = () => rtcp.flatMap((one) => (one.kind === "nack" ? one.sequences : []));
-  await expect.poll(() => asked().length).toBeGreaterThan(0);
+  const requested = () => rtcp.flatMap((one) => (one.kind === "nack" ? one.sequences : []));
+  await expect.poll(() => requested().length).toBeGreaterThan(0);
   expect(pictures.length).toBe(1);
-  expect(asked()[0]).toBe(second?.readUInt16BE(2));
+  expect(requested()[0]).toBe(second?.readUInt16BE(2));
   connection.sendVideo([second ?? Buffer.alloc(0)]);
   await expect.poll(() => pictures.length).toBe(3);
   expect(receiver.counts().video).toMatchObject({ missed: 1, repaired: 1, reordered: 0 });
 
-  await expect.poll(() => heard.some((one) => one.startsWith('clock {"t0":'))).toBe(true);
+  await expect.poll(() => received.some((one) => one.startsWith('clock {"t0":'))).toBe(true);
   await expect.poll(() => receiver.send("press", "x")).toBe(true);
-  await expect.poll(() => heard).toContain("press x");
+  await expect.poll(() => received).toContain("press x");
   await expect.poll(() => rtcp.some((one) => one.kind === "report" && one.report.lostTotal === 0)).toBe(true);
 });
 
@@ -101,12 +101,12 @@ test.each(["udp", "tcp"])(
     const urls = turn.urls.filter((url) => url.endsWith(protocol));
     const transport = createWeriftTransport(clock, { extraAddresses: ["127.0.0.1"], onlyExtraAddresses: true });
     onTestFinished(() => transport.close());
-    let stands = false;
+    let isConnected = false;
     const receiver = openReceiver(
       {
         ...{ timers: systemTimers, now: () => performance.now() },
         connected() {
-          stands = true;
+          isConnected = true;
         },
       },
       { relayOnly: true, iceServers: [{ urls, username, credential }] },
@@ -123,6 +123,6 @@ test.each(["udp", "tcp"])(
       },
     );
     await receiver.accept(sdp);
-    await expect.poll(() => stands, { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => isConnected, { timeout: 60_000 }).toBe(true);
   },
 );

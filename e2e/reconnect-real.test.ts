@@ -54,7 +54,7 @@ beforeEach(async () => {
 const simulate = (what: string) => longarm(venue, "simulate", MACHINE, what);
 const dialog = () => page.getByRole("dialog");
 const key = (name: string) => dialog().getByRole("button", { name: words[name] ?? name, exact: true });
-/** Names stand in marks that keep them from turning the text around them. */
+/** Marks around names keep them from turning the text direction. */
 const plain = (text: string) => text.replaceAll(/[\u2066-\u2069]/g, "").replaceAll("\u00a0", " ");
 
 /** The dialog is there in this variant, with these keys and no others. */
@@ -81,7 +81,7 @@ async function playsWith(credit: number): Promise<void> {
   await expect.poll(async () => (await metersOnPage(page)).credit, SOON).toBe(credit);
 }
 
-/** Whoever holds the seat gets up, and all money is where it belongs. */
+/** The holder of the seat gets up, and all money is where it belongs. */
 async function endsWell(): Promise<void> {
   await page.goto("about:blank");
   const last = await sitAt(player, MACHINE);
@@ -95,7 +95,7 @@ async function addsUp(): Promise<void> {
   expect(await venue.ledger.verify()).toEqual([]);
 }
 
-test("R-4.3-05, R-4.3-11, R-6-11: playing on another device: Kick closes that device, and the game goes on here with its credits", async () => {
+test("R-4.3-05, R-4.3-11, R-6-11: playing on another device: Kick closes that device, and the game continues here with its credits", async () => {
   await toLobby();
   await meets("playing", ["kick", "close"]);
   await key("kick").click();
@@ -104,7 +104,7 @@ test("R-4.3-05, R-4.3-11, R-6-11: playing on another device: Kick closes that de
   await endsWell();
 });
 
-test("R-4.3-01, R-4.3-03, R-4.3-09: waiting: Continue goes on where the player stopped", async () => {
+test("R-4.3-01, R-4.3-03, R-4.3-09: waiting: Continue resumes where the player stopped", async () => {
   device?.page.drop();
   await toLobby();
   await meets("waiting", ["continue", "cashOut", "close"]);
@@ -130,7 +130,7 @@ test("R-4.3-10, R-6-12: waiting: Cash out brings the credits home, says how much
   expect(await venue.ask("select count(*)::int as answer from seat where state <> 'free'")).toBe(0);
 });
 
-test("R-4.3-02: in a bonus: nothing but Continue, and the bonus goes on in the game", async () => {
+test("R-4.3-02: in a bonus: nothing but Continue, and the bonus continues in the game", async () => {
   await simulate("bonus");
   await device?.spin();
   await device?.shows({ bonus: true });
@@ -146,7 +146,7 @@ test("R-4.3-02: in a bonus: nothing but Continue, and the bonus goes on in the g
   await endsWell();
 });
 
-test("R-4.3-04, R-4.3-06: a fault: the credits can be asked for; while they cannot come the dialog says that they are on their way, and once repaired they do", async () => {
+test("R-4.3-04, R-4.3-06: a fault: the credits can be requested; while they cannot come the dialog says that they are on their way, and after the repair they arrive", async () => {
   await simulate("tilt");
   await device?.shows({ lockup: "tilt" });
   device?.page.drop();
@@ -201,7 +201,7 @@ test("R-4.3-08: unknown: a state that only a newer version of the platform has a
   await endsWell();
 });
 
-test("a hand pay that waits for staff is told as a fault, and what is owed comes to the wallet when staff confirms it", async () => {
+test("a hand pay that waits for staff is shown as a fault, and the amount comes to the wallet when staff confirms it", async () => {
   await simulate("handpay");
   await device?.spin();
   await device?.shows({ lockup: "handPay" });

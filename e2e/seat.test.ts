@@ -4,7 +4,7 @@ import { allOf, ELIF, signIn } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 
-/* One seat, two players, several sockets: who holds it, who is told what. */
+/* One seat, two players, several sockets: who holds it, and which messages each socket gets. */
 
 const SOON = { timeout: 30_000, interval: 50 };
 const MACHINE = "nar-01";

@@ -25,7 +25,7 @@ beforeAll(async () => {
   all = allOf(await deniz.balance());
 });
 afterAll(() => venue?.close());
-/** Nobody sits, and the wallet has what it had at first and what the games brought. */
+/** The seat is free, and the wallet has what it had at first and what the games brought. */
 afterEach(async () => {
   await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(1);
   const net = Number(await venue.ask("select coalesce(sum(win - stake), 0) as answer from game"));
@@ -67,7 +67,7 @@ test("a hand pay locks the machine with what is owed until staff confirms it: it
   await expect
     .poll(() => venue.ask("select count(*)::int as answer from hand_pay where confirmed_at is null"), SOON)
     .toBe(1);
-  // The hand pay is told before its game: the credits follow.
+  // The hand pay is reported before its game: the credits follow.
   await expect.poll(async () => (await deniz.balance()).onMachine, SOON).toBe(device.meters().credit);
   const before = await deniz.balance();
   expect(await simulate("repair")).toMatch(/a hand pay is owed/);
@@ -104,7 +104,7 @@ test("a bonus, free spins and the jackpot come with the next game and are in the
   await device.leave();
 });
 
-test("a machine that goes offline in a game keeps seat and credits, is nobody else's, and its game is in the history once it is back", async () => {
+test("a machine that goes offline in a game keeps seat and credits, accepts no other player, and its game is in the history once it is back", async () => {
   const device = await sitAt(deniz, MACHINE);
   await device.cashIn("before-the-silence", 200_000);
   await device.spin();
@@ -145,10 +145,10 @@ test("an agent killed in a game comes back to the same seat: the game is in the 
   await device.leave();
 });
 
-test("a platform that stands still is noticed by page and agent although its sockets stay open; both come back when it goes on", async () => {
+test("a frozen platform is noticed by page and agent although its sockets stay open; both come back when it runs again", async () => {
   const device = await sitAt(deniz, MACHINE);
   await device.cashIn("before-the-standstill", 200_000);
-  // From its first beat on a page knows that it must hear something; one that came later has been told, so the first has too.
+  // From its first beat on a page expects frames; the later page has had its first beat, so the earlier one has too.
   const witness = openSocket(`${venue.href.replace(/^http/, "ws")}/notifications?token=${deniz.token}`);
   await expect.poll(() => witness.frames, SOON).toContainEqual(expect.objectContaining({ method: "beat" }));
   const wholeLog = () => readFile(join(venue.dataFolder, "logs/agent.log"), "utf8");

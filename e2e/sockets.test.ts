@@ -8,7 +8,7 @@ import { playerIdOf, signIn } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 
-/* The real platform with a real agent behind it, met by a client nobody here wrote, and by hostile ones. */
+/* The real platform with a real agent behind it, with an independent client, and with hostile ones. */
 
 const MACHINE = "nar-01";
 let venue: TestVenue;
@@ -27,13 +27,13 @@ afterAll(() => venue?.close());
 const gameUrl = (token = player.token) => `${sockets}/game?machine=${MACHINE}&token=${token}`;
 
 describe("the published protoo-client, unchanged", () => {
-  test("signs in on the notification socket and is told what is true", async () => {
+  test("signs in on the notification socket and receives the present state", async () => {
     const peer = protooPeer(`${sockets}/notifications?token=${player.token}`, { origin: venue.href });
-    const told: string[] = [];
-    peer.on("notification", ({ method }) => told.push(method));
+    const reported: string[] = [];
+    peer.on("notification", ({ method }) => reported.push(method));
     await new Promise<void>((open) => peer.on("open", open));
     expect(await peer.request("init", { id: playerIdOf(player) })).toEqual({});
-    await expect.poll(() => told).toEqual(expect.arrayContaining(["balance", "session"]));
+    await expect.poll(() => reported).toEqual(expect.arrayContaining(["balance", "session"]));
     peer.close();
   });
 
@@ -55,7 +55,7 @@ describe("the published protoo-client, unchanged", () => {
   });
 });
 
-describe("who may not come in is told so, and nothing happens", () => {
+describe("a refused client gets the reason, and nothing happens", () => {
   test.each(["", "none", "a.b.c"])("the token %j ends both sockets with 4000 bad token", async (token) => {
     for (const url of [gameUrl(token), `${sockets}/notifications?token=${token}`])
       expect(await openSocket(url).closed).toEqual({ code: 4000, reason: "bad token" });

@@ -18,7 +18,7 @@ let deniz: Player;
 let elif: Player;
 
 beforeAll(async () => {
-  // Nobody is sent away because the machine of the test is slow.
+  // No viewer is refused because the computer of the test is slow.
   const platformEnv = { NO_DEPOSIT_MS: "900000", IDLE_MS: "900000" };
   venue = await openTestVenue({ web: true, machines: 1, platformEnv });
   deniz = await signIn(venue.href, DENIZ);
@@ -52,7 +52,7 @@ test("a spectator sees the game that another plays, and takes the seat when it i
   await spectator.page.getByRole("img", { name: "1 watching" }).waitFor(SOON);
   expect(await spectator.page.getByText("₺").count()).toBe(0);
 
-  // Both see the same game; the player's goes on as if nobody looked.
+  // Both see the same game; the player's is not affected.
   const game = player.page.locator(GAME);
   await playGame(player.page, () => player.page.keyboard.press("Space"));
   const before = await shown(spectator.page);
@@ -70,7 +70,7 @@ test("a spectator sees the game that another plays, and takes the seat when it i
   await spectator.context.close();
 });
 
-test("who loads the address of a machine that nobody plays is told so, and may sit down", async () => {
+test("the address of a machine without a player says so, and offers the seat", async () => {
   await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(1);
   const { page, context, complaints } = await arrive(browser, DESK, "en");
   await page.goto(`${venue.href}/watch/${MACHINE}/-?token=${elif.token}`);

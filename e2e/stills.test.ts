@@ -23,7 +23,7 @@ afterAll(async () => {
   await venue?.close();
 });
 
-test("whoever looks at the lobby sees a machine's reels turn in its still; a machine at rest is not fetched again", async () => {
+test("the lobby shows a machine's reels turn in its still; the still of a machine at rest is not fetched again", async () => {
   const watcher = await arrive(browser, DESK, "en");
   const fetched: { machine: string; bytes: number; etag: string }[] = [];
   watcher.page.on("response", (response) => {
@@ -59,7 +59,7 @@ test("whoever looks at the lobby sees a machine's reels turn in its still; a mac
   await expect
     .poll(() => shown.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth), SOON)
     .toBe(640);
-  // The picture of the other machine did not change, so nobody fetched it again.
+  // The picture of the other machine did not change, so it was not fetched again.
   expect(new Set(stillsOf("pera-01").map(({ etag }) => etag)).size).toBe(1);
   expect(stillsOf("pera-01").length).toBeLessThanOrEqual(2);
   const atRest = await watcher.page.locator("[data-machine=pera-01] img").getAttribute("src");

@@ -63,7 +63,7 @@ test("each init mints TURN credentials of its own, which coturn takes; expired o
   const one = await mintedFor(player);
   expect(one).toMatchObject({ urls: [...turn.urls] });
   let two = one;
-  // Their time is told in whole seconds.
+  // Their time is in whole seconds.
   await expect
     .poll(async () => {
       two = await mintedFor(player);

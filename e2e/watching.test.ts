@@ -19,9 +19,9 @@ import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 
 /*
- * What a venue tells those who watch it: every number that dashboard and alerts are made of, and no secret.
+ * What a venue reports to its operators: every number that dashboard and alerts are made of, and no secret.
  *
- * A whole venue at its most talkative, used rightly and wrongly with secrets that are like nothing else; then everything that it has told
+ * A whole venue at its most talkative, used rightly and wrongly with secrets that are like nothing else; then everything that it has written
  * anybody but their owner is searched for them.
  */
 
@@ -45,8 +45,8 @@ const json = (body: object, more: Record<string, string> = {}) => ({
 });
 
 let venue: TestVenue;
-/** Everything that was told, by who told it. */
-const told = new Map<string, string>();
+/** Everything that was written, by its program. */
+const outputs = new Map<string, string>();
 
 beforeAll(async () => {
   const agentMetrics = await freePort();
@@ -163,7 +163,7 @@ async function useAgents(key: string): Promise<void> {
     env: { ...process.env, ...env, AGENT_KEY: key, DATA_FOLDER: join(venue.dataFolder, "doctor") },
     encoding: "utf8",
   });
-  told.set("agent doctor", doctor.stdout + doctor.stderr);
+  outputs.set("agent doctor", doctor.stdout + doctor.stderr);
   const lost = spawnSync(process.execPath, [join(ROOT, "apps/platform/src/main.ts")], {
     env: {
       ...process.env,
@@ -176,25 +176,25 @@ async function useAgents(key: string): Promise<void> {
     },
     encoding: "utf8",
   });
-  told.set("a platform without its database", lost.stdout + lost.stderr);
+  outputs.set("a platform without its database", lost.stdout + lost.stderr);
 }
 
 async function collect(agentMetrics: number): Promise<void> {
   const logs = join(venue.dataFolder, "logs");
-  for (const name of await readdir(logs)) told.set(name, await readFile(join(logs, name), "utf8"));
+  for (const name of await readdir(logs)) outputs.set(name, await readFile(join(logs, name), "utf8"));
   await vi.waitFor(async () => {
-    told.set("/metrics", await (await fetch(`${venue.href}/metrics`)).text());
-    expect(told.get("/metrics")).toMatch(/longarm_audit_entries_total\{type="logoutSuccess"\} 1/);
+    outputs.set("/metrics", await (await fetch(`${venue.href}/metrics`)).text());
+    expect(outputs.get("/metrics")).toMatch(/longarm_audit_entries_total\{type="logoutSuccess"\} 1/);
   }, SOON);
-  told.set("/metrics of the agent", await (await fetch(`http://127.0.0.1:${agentMetrics}/metrics`)).text());
+  outputs.set("/metrics of the agent", await (await fetch(`http://127.0.0.1:${agentMetrics}/metrics`)).text());
   for (const format of ["csv", "jsonl"]) {
     const { said } = await runLongarm(venue, ["audit", "export", "--format", format]);
-    told.set(`audit export as ${format}`, said.join("\n"));
+    outputs.set(`audit export as ${format}`, said.join("\n"));
   }
-  told.set("audit list", (await runLongarm(venue, ["audit", "list", "--limit", "1000"])).said.join("\n"));
+  outputs.set("audit list", (await runLongarm(venue, ["audit", "list", "--limit", "1000"])).said.join("\n"));
 }
 
-test("no log, metric, audit entry, report or last word of any part tells a secret", () => {
+test("no log, metric, audit entry, report or last word of any part contains a secret", () => {
   expect([...secrets.values()].filter((value) => value.length < 8 || value === "undefined")).toEqual([]);
   // All of it is there to be searched, and full of what was done.
   for (const [name, text] of [
@@ -206,32 +206,32 @@ test("no log, metric, audit entry, report or last word of any part tells a secre
     ["agent doctor", "127.0.0.1"],
     ["a platform without its database", "DATABASE_URL"],
   ] as const)
-    if (text !== "trace") expect(told.get(name), name).toContain(text);
+    if (text !== "trace") expect(outputs.get(name), name).toContain(text);
   const found: string[] = [];
   for (const [what, value] of secrets)
     for (const written of [value, encodeURIComponent(value), Buffer.from(value).toString("base64").replaceAll("=", "")])
-      for (const [where, text] of told) if (text.includes(written)) found.push(`${what} in ${where}`);
+      for (const [where, text] of outputs) if (text.includes(written)) found.push(`${what} in ${where}`);
   expect([...new Set(found)]).toEqual([]);
 });
 
 test("hostile text makes no line of its own in a log, and steers no terminal", () => {
   for (const name of ["platform.log", "agent.log", "canary-agent.log"]) {
-    const lines = (told.get(name) ?? "").split("\n").filter((line) => line.startsWith("{"));
+    const lines = (outputs.get(name) ?? "").split("\n").filter((line) => line.startsWith("{"));
     expect(lines.length, name).toBeGreaterThan(2);
     for (const line of lines) expect(() => JSON.parse(line), line.slice(0, 200)).not.toThrow();
     expect(lines.filter((line) => line.includes('"msg":"forged"') && line.startsWith('{"level":60'))).toEqual([]);
   }
   // Only line ends steer: everything else that could is written in some other way, or not at all.
-  for (const [where, text] of told)
+  for (const [where, text] of outputs)
     expect(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/u.exec(text)?.index, where).toBeUndefined();
 });
 
 test.each(["deploy/grafana/longarm.json", "deploy/prometheus/alerts.yml"])(
-  "every metric that %s is made of is told by a running venue",
+  "every metric that %s is made of is exported by a running venue",
   async (file) => {
     const names = metricsIn(await readFile(join(ROOT, file), "utf8"));
     expect(names.length).toBeGreaterThan(20);
-    const known = [...told.entries()]
+    const known = [...outputs.entries()]
       .filter(([where]) => where.startsWith("/metrics"))
       .flatMap(([, text]) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
@@ -242,7 +242,7 @@ test.each(["deploy/grafana/longarm.json", "deploy/prometheus/alerts.yml"])(
 test.each(["deploy/grafana/longarm.json", "deploy/prometheus/alerts.yml"])(
   "every label that %s asks for is one of its metric in a running venue",
   async (file) => {
-    const samples = [...told.entries()].flatMap(([where, text]) =>
+    const samples = [...outputs.entries()].flatMap(([where, text]) =>
       where.startsWith("/metrics") ? [...text.matchAll(/^([a-z]\w+)\{(.+)\} /gm)] : [],
     );
     /** By metric, the names of its labels in any sample. */
@@ -253,16 +253,16 @@ test.each(["deploy/grafana/longarm.json", "deploy/prometheus/alerts.yml"])(
       ([name]) => name,
     );
     const text = await readFile(join(ROOT, file), "utf8");
-    const asked = text.split("\n").flatMap((line) => labelsIn(line.replaceAll('\\"', '"')));
-    expect(asked.length).toBeGreaterThan(8);
-    const known = asked.filter(({ metric }) => labels.has(metric));
+    const queried = text.split("\n").flatMap((line) => labelsIn(line.replaceAll('\\"', '"')));
+    expect(queried.length).toBeGreaterThan(8);
+    const known = queried.filter(({ metric }) => labels.has(metric));
     expect(known.filter(({ metric, label }) => !labels.get(metric)?.some(([, own]) => own === label))).toEqual([]);
-    const unseen = asked.filter(({ metric }) => !labels.has(metric)).map(({ metric, label }) => `${metric} ${label}`);
+    const unseen = queried.filter(({ metric }) => !labels.has(metric)).map(({ metric, label }) => `${metric} ${label}`);
     expect([...new Set(unseen)].filter((one) => !UNSEEN.includes(one))).toEqual([]);
   },
 );
 
-/** No sample of these comes up here, where nobody watches or presses and no node asks another; the programs declare the labels so. */
+/** No sample of these comes up here, without viewers, presses and requests between nodes; the programs declare the labels so. */
 const UNSEEN: readonly string[] = [
   "longarm_agent_encode_seconds machine",
   "longarm_agent_presses_total outcome",
@@ -290,7 +290,7 @@ function metricsIn(text: string): string[] {
 }
 
 test("the platform's own numbers agree with what was done in it", () => {
-  const text = told.get("/metrics") ?? "";
+  const text = outputs.get("/metrics") ?? "";
   for (const line of [
     "longarm_ledger_sum_minor 0",
     "longarm_transfers_unknown 0",
@@ -300,5 +300,5 @@ test("the platform's own numbers agree with what was done in it", () => {
     expect(text.split("\n")).toContain(line);
   expect(text).toMatch(/longarm_transfer_seconds_count\{direction="cashIn",outcome="done"\} 1/);
   expect(text).toMatch(/longarm_audit_entries_total\{type="loginFail"\} [3-9]/);
-  expect(told.get("/metrics of the agent")).toContain("longarm_agent_linked 1");
+  expect(outputs.get("/metrics of the agent")).toContain("longarm_agent_linked 1");
 });

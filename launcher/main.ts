@@ -42,7 +42,7 @@ async function run(options: Options): Promise<void> {
     revive: true,
   });
   welcome(venue, options);
-  endWhenAsked(venue.stop);
+  endOnSignal(venue.stop);
 }
 
 /** The settings of the web that ship become the operator's own, to be changed there; those that are there stay. */
@@ -68,7 +68,7 @@ function welcome({ href, dataFolder, demoPasswordHolds, demoPinHolds }: Venue, {
   say("");
 }
 
-function endWhenAsked(stop: () => Promise<void>): void {
+function endOnSignal(stop: () => Promise<void>): void {
   let ending = false;
   const end = (): void => {
     if (ending) process.exit(1);

@@ -2,10 +2,10 @@ import type { Part } from "./part.ts";
 
 /*
  * `npm run proof` lists the proofs of the venue, `npm run proof -- <part> [options]` runs one and prints its figures, and
- * `npm run proof -- <part> --help` tells its options. Exit code 0: everything held, 1: something did not, 2: it was not understood.
+ * `npm run proof -- <part> --help` prints its options. Exit code 0: everything held, 1: something did not, 2: it was not understood.
  */
 
-/** A part is loaded when it is asked for: one that misses a program of its own stops no other. */
+/** A part is loaded when it is run: one that misses a program of its own stops no other. */
 export const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   flood: async () => (await import("./flood/flood.ts")).flood,
   fuzz: async () => (await import("./fuzz/fuzz.ts")).fuzz,
@@ -17,7 +17,7 @@ export const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
 
 const say = (line: string): void => console.log(line);
 
-async function tellParts(): Promise<void> {
+async function printParts(): Promise<void> {
   say("npm run proof -- <part> [options]\n");
   for (const [name, load] of Object.entries(PARTS)) say(`  ${name.padEnd(8)} ${(await load()).proves}`);
 }
@@ -25,7 +25,7 @@ async function tellParts(): Promise<void> {
 async function main([name, ...words]: readonly string[]): Promise<number> {
   const load = name !== undefined && Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
   if (load === undefined) {
-    await tellParts();
+    await printParts();
     if (name === undefined || name === "--help") return 0;
     console.error(`\nThere is no part "${name}".`);
     return 2;

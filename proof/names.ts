@@ -8,7 +8,7 @@ const TIMES = 400;
 /** How far the share of pairs in which the known name took longer may be from a half: what is beyond would be seen with some hundred tries. */
 const OFF_MAX = 0.08;
 
-/** Whether a stranger can tell from the time of an answer that a name exists. */
+/** Whether the time of an answer shows a stranger that a name exists. */
 export const names: Part = {
   proves: "a wrong password takes as long for a name that exists as for one that does not",
   options: [`--times N   wrong sign-ins of each name (${TIMES})`],
@@ -20,12 +20,12 @@ export const names: Part = {
     const [known, unknown] = await measure(times);
     const share = shareAbove(known, unknown);
     const held = Math.abs(share - 0.5) <= OFF_MAX;
-    say(`known name     ${told(known)}`);
-    say(`unknown name   ${told(unknown)}`);
+    say(`known name     ${timesText(known)}`);
+    say(`unknown name   ${timesText(unknown)}`);
     say(
       `ratio of the medians ${(median(known) / median(unknown)).toFixed(3)}; the known name took longer in ${(share * 100).toFixed(1)} % of all pairs`,
     );
-    say(held ? "HELD: the time tells nothing." : "BROKEN: the time tells which name exists.");
+    say(held ? "HELD: the time shows nothing." : "BROKEN: the time shows which name exists.");
     return held;
   },
 };
@@ -44,7 +44,7 @@ async function measure(times: number): Promise<[known: number[], unknown: number
   try {
     const took: [number[], number[]] = [[], []];
     for (let round = 0; round < times; round += 1)
-      for (const [index, username] of [DENIZ.username, "nobody.at.all"].entries()) {
+      for (const [index, username] of [DENIZ.username, "no.such.player"].entries()) {
         const from = performance.now();
         const answer = await fetch(`${venue.href}/v1/login`, {
           method: "POST",
@@ -65,7 +65,7 @@ async function measure(times: number): Promise<[known: number[], unknown: number
 const sorted = (values: readonly number[]): number[] => values.toSorted((one, other) => one - other);
 const median = (values: readonly number[]): number => sorted(values)[Math.floor(values.length / 2)] ?? 0;
 
-function told(values: readonly number[]): string {
+function timesText(values: readonly number[]): string {
   const at = (share: number): string => (sorted(values)[Math.floor((values.length - 1) * share)] ?? 0).toFixed(2);
   return `p10 ${at(0.1)} ms, p50 ${at(0.5)} ms, p90 ${at(0.9)} ms of ${values.length}`;
 }

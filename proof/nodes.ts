@@ -7,12 +7,12 @@ import { parseArgs } from "node:util";
 import type { Part } from "./part.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-/** From the end of a node until its player goes on, at most, ms. */
+/** From the end of a node until its player plays again, at most, ms. */
 const LIMIT_MS = 5_000;
 
 /** Nodes are killed under a player in a real browser: `e2e/nodes.test.ts`, again and again, with its figures. */
 export const nodes: Part = {
-  proves: "a platform node is killed in mid-session, and its player goes on within 5 s on another",
+  proves: "a platform node is killed in mid-session, and its player plays again within 5 s on another",
   options: [
     "--times 3   how often everything is done (3); each kills the player's node, the agent's, and one that has both",
   ],
@@ -29,7 +29,7 @@ export const nodes: Part = {
         say(`run ${time} of ${times}: ${passed ? "every seat, game and credit is where it belongs" : "FAILED"}`);
         held &&= passed;
       }
-      return tell(await readFile(figures, "utf8").catch(() => ""), say) && held;
+      return report(await readFile(figures, "utf8").catch(() => ""), say) && held;
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -54,7 +54,7 @@ async function runOnce(figures: string, say: (line: string) => void): Promise<bo
 }
 
 /** Says for each kind of end how long it took; answers whether all stayed below the limit. */
-function tell(written: string, say: (line: string) => void): boolean {
+function report(written: string, say: (line: string) => void): boolean {
   const found = Array.from(written.matchAll(/^(.*): (\d+) ms$/gm), ([, what = "", ms]) => ({ what, ms: Number(ms) }));
   for (const [what, all] of Map.groupBy(found, ({ what }) => what)) {
     const sorted = all.map(({ ms }) => ms).sort((one, other) => one - other);

@@ -1,6 +1,6 @@
 import { cpus } from "node:os";
 
-/** One proof, asked for by its name. */
+/** One proof, run by its name. */
 export type Part = {
   /** One line: what it proves. */
   readonly proves: string;

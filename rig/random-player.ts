@@ -22,7 +22,7 @@ export type RandomPlayerOptions = {
   readonly habits: Habits;
   /** Counts what the player did: deeds such as `sits down`, requests as `done: cashIn`, `refused: leave`, `failed: press`. */
   readonly counts: { add(what: string): void };
-  readonly goesOn: () => boolean;
+  readonly isRunning: () => boolean;
 };
 
 /** How a player plays. Shares are 0 to 1, ranges are [least, most]. */
@@ -61,7 +61,7 @@ export type ReportedOutcome = { readonly is: "done"; readonly amount: number } |
 export type RandomPlayer = {
   /** By the id that the player gave the command. */
   readonly outcomes: ReadonlyMap<string, ReportedOutcome>;
-  /** Resolves once `goesOn` is false and the player has signed out. Never rejects. */
+  /** Resolves once `isRunning` is false and the player has signed out. Never rejects. */
   readonly done: Promise<void>;
 };
 
@@ -98,7 +98,7 @@ const newLife = (options: RandomPlayerOptions): Life => ({
 });
 
 async function live(life: Life, visit: (life: Life) => Promise<void>): Promise<void> {
-  while (life.goesOn()) {
+  while (life.isRunning()) {
     try {
       await visit(life);
     } catch (error) {
@@ -137,14 +137,14 @@ async function play(life: Life): Promise<void> {
 
 async function stay(life: Life, seat: Seat): Promise<Going> {
   const { chance, habits } = life;
-  for (let left = chance.between(...habits.actsOfStay); left > 0 && life.goesOn(); left -= 1) {
+  for (let left = chance.between(...habits.actsOfStay); left > 0 && life.isRunning(); left -= 1) {
     if (seat.over()) return "closed by the venue";
     if (life.open !== undefined) await settle(life, seat);
     const going = await chance.weighted(habits.acts)(life, seat);
     if (going !== undefined) return going;
   }
   if (seat.over()) return "closed by the venue";
-  const going = life.goesOn() && habits.goings.length > 0 ? chance.weighted(habits.goings) : "leaves";
+  const going = life.isRunning() && habits.goings.length > 0 ? chance.weighted(habits.goings) : "leaves";
   if (going === "leaves") await leave(life, seat);
   return going;
 }
@@ -213,7 +213,7 @@ async function watchOne(life: Life): Promise<void> {
   // Some are gone before their first frame arrives.
   const shortly = life.chance.next() < 0.15;
   await rest(life, shortly ? [0, 300] : [2_000, 20_000]);
-  if (!hasVideo(seat) && !shortly && !seat.over() && life.goesOn()) life.counts.add("failed: no video");
+  if (!hasVideo(seat) && !shortly && !seat.over() && life.isRunning()) life.counts.add("failed: no video");
   await seat.visit.end();
 }
 
@@ -221,7 +221,7 @@ async function watchOne(life: Life): Promise<void> {
 type Act = (life: Life, seat: Seat) => Promise<Going | undefined>;
 
 const spins: Act = async (life, seat) => {
-  for (let left = life.chance.between(1, 7); left > 0 && life.goesOn() && !seat.over(); left -= 1) {
+  for (let left = life.chance.between(1, 7); left > 0 && life.isRunning() && !seat.over(); left -= 1) {
     const { credit = 0, bet = 0, inGame = false } = seat.visit.meters ?? {};
     if (credit < bet && !inGame) return await cashIn(life, seat);
     await spin(life, seat);
@@ -370,7 +370,7 @@ async function settle(life: Life, { visit, machineId, over }: Seat): Promise<voi
   const command = life.open;
   // At another machine it would be another command: the platform settles this one.
   if (command?.machineId !== machineId) life.open = undefined;
-  for (let tries = 0; tries < REPEATS && life.open !== undefined && !over() && life.goesOn(); tries += 1) {
+  for (let tries = 0; tries < REPEATS && life.open !== undefined && !over() && life.isRunning(); tries += 1) {
     const { id, amount, method } = life.open;
     const answer = await (method === "cashIn"
       ? visit.request("cashIn", { id, amount: amount ?? 0 })
@@ -442,7 +442,7 @@ async function readLobby(life: Life): Promise<{ readonly own: string | undefined
   };
 }
 
-/** Keeps the lobby's own socket open while `inside` goes on. */
+/** Keeps the lobby's own socket open while `inside` runs. */
 async function inLobby(life: Life, inside: () => Promise<unknown>): Promise<void> {
   const close = openNotifications(life.venue, await signedIn(life), {
     timers: systemTimers,
@@ -460,27 +460,27 @@ function countRequest({ counts }: Life, what: string, is: string): void {
   counts.add("requests");
 }
 
-const tried = (asked: Promise<unknown>): Promise<boolean> =>
-  asked.then(
+const tried = (attempt: Promise<unknown>): Promise<boolean> =>
+  attempt.then(
     () => true,
     () => false,
   );
 
 /** Ends early when the run does. */
 export async function rest(
-  { chance, goesOn }: Pick<Life, "chance" | "goesOn">,
+  { chance, isRunning }: Pick<Life, "chance" | "isRunning">,
   [least, most]: readonly [number, number],
 ): Promise<void> {
   const endsAt = performance.now() + chance.between(least, most);
-  while (goesOn() && performance.now() < endsAt) await pause(Math.min(250, Math.max(1, endsAt - performance.now())));
+  while (isRunning() && performance.now() < endsAt) await pause(Math.min(250, Math.max(1, endsAt - performance.now())));
 }
 
 /** False: it did not happen within the time. */
 async function until(life: Life, limitMs: number, holds: () => boolean): Promise<boolean> {
   const endsAt = performance.now() + limitMs;
-  while (performance.now() < endsAt && life.goesOn()) {
+  while (performance.now() < endsAt && life.isRunning()) {
     if (holds()) return true;
     await pause(LOOK_MS);
   }
-  return holds() || !life.goesOn();
+  return holds() || !life.isRunning();
 }

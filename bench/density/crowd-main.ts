@@ -5,7 +5,7 @@ import type { Venue } from "@longarm/load/venue";
 import { Visit } from "@longarm/load/visit";
 import type { CrowdReport, CrowdRequest, Guest } from "./density.ts";
 
-/* One process full of guests, so that what they cost is not the agent's. It is told what to do over its IPC channel. */
+/* One process full of guests, so that what they cost is not the agent's. It gets its commands over its IPC channel. */
 
 /** What a player puts on a machine, minor units: enough for all games of a measurement. */
 const CREDIT_MINOR = 3_000_000;
@@ -68,7 +68,7 @@ const doing: { readonly [Is in CrowdRequest["is"]]: (ask: Extract<CrowdRequest, 
   async play({ on }) {
     playing = on;
     while (!on && here.some(({ visit }) => visit.meters?.inGame === true)) await pause(LOOK_MS);
-    report({ is: "told" });
+    report({ is: "accepted" });
   },
   async count() {
     const seen = here.map(({ visit }) => visit.video.takeSeen());
@@ -94,5 +94,5 @@ process.on("message", (ask: CrowdRequest) => {
     report({ is: "failed", sentence: error instanceof Error ? error.message : String(error) }),
   );
 });
-// Whoever started us is gone.
+// The process that started us is gone.
 process.on("disconnect", () => process.exit(0));

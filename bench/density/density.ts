@@ -5,7 +5,7 @@ import type { Venue } from "@longarm/load/venue";
 import { findVenue } from "@longarm/load/venue";
 import { processCost } from "../../rig/process.ts";
 import { NO_RATE_LIMITS, openVenue } from "../../rig/venue/venue.ts";
-import { startAsked } from "../load/child.ts";
+import { startChild } from "../load/child.ts";
 import type { Part, Result } from "../result.ts";
 
 /** How long each state is watched, ms, and how long encoders and compilers come to rest before. */
@@ -14,16 +14,16 @@ const SETTLE_MS = 4_000;
 const MACHINES = 16;
 /** Wanted of a machine of 720p30 that is watched, its painting included, % of a core, and of each viewer more, points. */
 const [MACHINE_MAX, VIEWER_MAX] = [18, 1.5];
-/** What 16 idle machines may cost, points: what cannot be told from the noise of a measurement. */
+/** What 16 idle machines may cost, points: what cannot be distinguished from the noise of a measurement. */
 const IDLE_MAX = 1;
 
-/** A floor's pictures a second; with less the share is told as it would be with all of them. */
+/** A floor's pictures a second; with fewer the share is scaled to all of them. */
 const PICTURES = 30;
 
 type Share = number | null;
 
 /**
- * What an agent costs, all its threads, in a venue of its own: with 1 and 16 machines that nobody watches, with 1, 4 and 16 that are watched by their
+ * What an agent costs, all its threads, in a venue of its own: with 1 and 16 machines without viewers, with 1, 4 and 16 that are watched by their
  * players, reels at rest and turning, and with 1, 4 and as many viewers on one machine as it takes. Viewers are receivers of our own in
  * other processes.
  */
@@ -120,7 +120,7 @@ async function withGuests<T>(look: Look, guests: readonly Guest[], run: (crowd: 
 
 /**
  * The agent's share of a core meanwhile, as it would be had each viewer been shown every picture: without time to spare an agent leaves pictures out, which must
- * not make it look cheap. What it took and what was shown are told as they were.
+ * not make it look cheap. What it took and what was shown are reported unchanged.
  */
 async function measure({ venue, say, report }: Look, condition: string, crowd: Crowd | null): Promise<Share> {
   say(`Density: ${condition}`);
@@ -149,7 +149,7 @@ const GUESTS_OF_PROCESS = 8;
 /** Guests in processes of their own. */
 type Crowd = {
   play(on: boolean): Promise<void>;
-  /** What came to all of them since this was asked last. */
+  /** What came to all of them since the last request. */
   came(): Promise<Came>;
   /** Games end, credits leave, seats are given back. */
   go(): Promise<void>;
@@ -159,7 +159,7 @@ type Crowd = {
 
 /** Resolves once each has a picture. @throws Error when somebody is refused or sees none. */
 async function gatherGuests(venue: Venue, guests: readonly Guest[]): Promise<Crowd> {
-  // Those who watch come after whoever plays, in whatever process that is.
+  // Spectators join after the player, in any process.
   const players = guests.filter(({ role }) => role === "player");
   const watchers = guests.filter(({ role }) => role === "spectator");
   const crews: Guest[][] = [players, watchers].flatMap((some) => inShares(some));
@@ -179,10 +179,10 @@ async function gatherGuests(venue: Venue, guests: readonly Guest[]): Promise<Cro
   }
   return {
     stop,
-    play: async (on) => void (await all({ is: "play", on }, "told")),
+    play: async (on) => void (await all({ is: "play", on }, "accepted")),
     async came() {
-      const told = await all({ is: "count" }, "came");
-      const sum = (key: keyof Came): number => told.reduce((total, one) => total + one[key], 0);
+      const counts = await all({ is: "count" }, "came");
+      const sum = (key: keyof Came): number => counts.reduce((total, one) => total + one[key], 0);
       return { guests: sum("guests"), pictures: sum("pictures"), bytes: sum("bytes"), turning: sum("turning") };
     },
     async go() {
@@ -200,9 +200,9 @@ function inShares(guests: readonly Guest[]): Guest[][] {
 }
 
 const startProcess = () =>
-  startAsked<CrowdRequest, CrowdReport>(
+  startChild<CrowdRequest, CrowdReport>(
     PROCESS,
-    (told) => (told.is === "failed" ? told.sentence : undefined),
+    (report) => (report.is === "failed" ? report.sentence : undefined),
     "A process of guests has ended.",
   );
 
@@ -210,7 +210,7 @@ const startProcess = () =>
 type DensityVenue = {
   readonly venue: Venue;
   readonly machines: readonly string[];
-  /** One token for each machine's player, and one for whoever watches. */
+  /** One token for each machine's player, and one for the spectators. */
   readonly tokens: { readonly players: readonly string[]; readonly watcher: string };
   agentPid(): number;
   close(): Promise<void>;
@@ -250,12 +250,12 @@ async function openDensityVenue(machines: number, say: (line: string) => void): 
 /** Somebody at a machine: its player, or one who watches. */
 export type Guest = { readonly token: string; readonly machineId: string; readonly role: "player" | "spectator" };
 
-/** What a process of guests is told. */
+/** A command for a process of guests. */
 export type CrowdRequest =
   | { readonly is: "come"; readonly venue: Venue; readonly guests: readonly Guest[] }
-  /** From now on every player presses as soon as the last game has ended, or nobody does. */
+  /** From now on every player presses as soon as the last game has ended, or no player does. */
   | { readonly is: "play"; readonly on: boolean }
-  /** What came since this was asked last. */
+  /** What came since the last request. */
   | { readonly is: "count" }
   | { readonly is: "go" };
 
@@ -268,10 +268,10 @@ type Came = {
   readonly turning: number;
 };
 
-/** What it tells. */
+/** What it reports. */
 export type CrowdReport =
   | { readonly is: "here" }
-  | { readonly is: "told" }
+  | { readonly is: "accepted" }
   | ({ readonly is: "came" } & Came)
   | { readonly is: "gone" }
   | { readonly is: "failed"; readonly sentence: string };

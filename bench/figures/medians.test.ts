@@ -21,8 +21,8 @@ test("the peer of several runs is the median of its own, also when one run had n
     const peer = { name: value === null ? "peer, did not play" : "peer", value };
     return { ...result("delay", 5), held: { peer, reach } };
   });
-  const [told] = mediansOf(runs);
-  expect(told?.held).toEqual({ reach, peer: { name: "peer", value: { p50: 20, p95: 30, max: 30, n: 3 } } });
+  const [median] = mediansOf(runs);
+  expect(median?.held).toEqual({ reach, peer: { name: "peer", value: { p50: 20, p95: 30, max: 30, n: 3 } } });
 });
 
 test("one run stays as it is, and figures of other conditions stay apart", () => {

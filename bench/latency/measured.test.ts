@@ -22,29 +22,29 @@ const seen = (presses: number) => ({
 test("what a page was shown is read from its pictures and the browser's counters", () => {
   const measured = measuredOf(seen(1), 3, { from: sums(0, 0), to: sums(0.002, 2) });
   expect(measured).toMatchObject({ jitterMs: 1, presentMs: 2, pressesNotSeen: 2, longestGapMs: 33, meanPressMs: 43 });
-  // Half a millisecond of rounding is taken from what the painted time tells.
+  // Half a millisecond of rounding is taken from the painted time.
   expect(measured.ages?.p50).toBe(9.5);
   expect(measured.toBrowser?.p50).toBe(4.5);
 });
 
-test("counters that hold more than the shown pictures waited leave nothing over, and none tell nothing", () => {
+test("counters that hold more than the shown pictures waited leave nothing over, and missing counters report nothing", () => {
   expect(measuredOf(seen(0), 0, { from: sums(0, 0), to: sums(1, 2) })).toMatchObject({ jitterMs: 3, presentMs: 0 });
   expect(measuredOf(seen(0), 0, { from: null, to: null })).toMatchObject({ jitterMs: null, presentMs: null });
 });
 
-test("media that went another way than was asked for are found out", () => {
+test("media that went another way than the chosen one are found", () => {
   expect(strayed({ damage: null }, sums(0, 0))).toBeNull();
   expect(strayed({ damage: "tcp only" }, sums(0, 0))).toBe("it went over udp");
   expect(strayed({ damage: "tcp only" }, sums(0, 0, { protocol: "tcp" }))).toBeNull();
   expect(strayed({ damage: null, turn: "tcp" }, sums(0, 0, { relayProtocol: "udp" }))).toBe("it went by udp");
-  expect(strayed({ damage: null }, null)).toBe("no connection stands");
+  expect(strayed({ damage: null }, null)).toBe("there is no connection");
 });
 
-test("the peer's encoder is told what the agent's is, but for its threads", () => {
+test("the peer's encoder has the agent's options, except for its threads", () => {
   const line = ffmpegLine(5_004);
-  const told = (option: string) => line[line.indexOf(option) + 1];
+  const optionOf = (option: string) => line[line.indexOf(option) + 1];
   const { preset, bitrateMax } = videoProfile({ width: 1280, height: 720, frameRate: 30, audio: false, painted: true });
-  expect([told("-preset"), told("-maxrate")]).toEqual([preset, String(bitrateMax)]);
+  expect([optionOf("-preset"), optionOf("-maxrate")]).toEqual([preset, String(bitrateMax)]);
   expect(line.join(" ")).not.toContain("sliced-threads");
   expect(line.at(-1)).toBe("rtp://127.0.0.1:5004?pkt_size=1200");
 });

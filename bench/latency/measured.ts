@@ -3,7 +3,7 @@ import { meanOf, spreadOf } from "../../rig/figures.ts";
 import type { ReceiverSums, Seen } from "../setup/probe.ts";
 import { jitterBufferMs, paintedAges } from "./stages.ts";
 
-/** What a page was shown, whoever sent it; read in the same way for the agent and for the peer. */
+/** What a page showed, from agent or peer; read in the same way for the agent and for the peer. */
 export type Measured = {
   /** Glass to glass, by the time painted into each picture. */
   readonly ages: Spread | null;
@@ -28,7 +28,7 @@ type Sums = { readonly from: ReceiverSums | null; readonly to: ReceiverSums | nu
 export function measuredOf(seen: Seen, presses: number, { from, to }: Sums): Measured {
   const watched = watchedOf(seen);
   const painted = paintedAges(seen.frames);
-  const told = seen.frames.flatMap(({ shownAt, receivedAt, decodeMs }) =>
+  const measured = seen.frames.flatMap(({ shownAt, receivedAt, decodeMs }) =>
     receivedAt === null || decodeMs === null ? [] : [{ decodeMs, restMs: shownAt - receivedAt - decodeMs }],
   );
   return {
@@ -42,8 +42,8 @@ export function measuredOf(seen: Seen, presses: number, { from, to }: Sums): Mea
         receivedAt === null ? [] : [ageMs - (shownAt - receivedAt)],
       ),
     ),
-    ...inBrowser(jitterBufferMs(from, to), meanOf(told.map(({ restMs }) => restMs))),
-    decode: spreadOf(told.map(({ decodeMs }) => decodeMs)),
+    ...inBrowser(jitterBufferMs(from, to), meanOf(measured.map(({ restMs }) => restMs))),
+    decode: spreadOf(measured.map(({ decodeMs }) => decodeMs)),
     meanAgeMs: meanOf(painted.map(({ ageMs }) => ageMs)),
     meanPressMs: meanOf(seen.presses.map(({ at, frame }) => frame.shownAt - at)),
   };
@@ -51,7 +51,7 @@ export function measuredOf(seen: Seen, presses: number, { from, to }: Sums): Mea
 
 /**
  * The time of the shown pictures in the browser, without the decoder's, in two. The counters also hold pictures that waited and were
- * never shown: where they tell more than there is, all of it is the jitter buffer's.
+ * never shown: where they report more than there is, all of it is the jitter buffer's.
  */
 function inBrowser(countedMs: number | null, restMs: number | null): Pick<Measured, "jitterMs" | "presentMs"> {
   if (countedMs === null || restMs === null) return { jitterMs: null, presentMs: null };
@@ -61,7 +61,7 @@ function inBrowser(countedMs: number | null, restMs: number | null): Pick<Measur
 
 /** Why the media did not go where it was to go; null: it did. */
 export function strayed(wanted: { readonly damage: unknown; readonly turn?: string }, sums: ReceiverSums | null) {
-  if (sums === null) return "no connection stands";
+  if (sums === null) return "there is no connection";
   const { protocol, relayProtocol } = sums;
   if (wanted.turn !== undefined && relayProtocol !== wanted.turn) return `it went by ${relayProtocol ?? "no relay"}`;
   if (wanted.damage === "tcp only" && protocol !== "tcp") return `it went over ${protocol}`;

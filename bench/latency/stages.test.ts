@@ -32,8 +32,8 @@ test("the jitter buffer's time is that of the pictures between two readings", ()
 
 test("a press is followed to the agent, through the machine and back with its picture", () => {
   const press = { at: BASE - 30, frame: frame({}) };
-  const told = timesOfPresses([press], [sent(900, BASE)], [BASE - 400, BASE - 25, BASE + 50]);
-  expect(told).toEqual([{ toAgent: 5, machine: 25, picture: 20, whole: 50 }]);
+  const times = timesOfPresses([press], [sent(900, BASE)], [BASE - 400, BASE - 25, BASE + 50]);
+  expect(times).toEqual([{ toAgent: 5, machine: 25, picture: 20, whole: 50 }]);
   expect(timesOfPresses([press], [], [BASE - 25])).toEqual([]);
 });
 

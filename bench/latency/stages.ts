@@ -14,7 +14,7 @@ export type PictureTimes = {
   readonly whole: number;
 };
 
-/** Pictures that both sides told of, by their RTP timestamp. */
+/** Pictures that both sides reported, by their RTP timestamp. */
 export function timesOfPictures(
   frames: readonly ShownFrame[],
   pictures: readonly FrameStages[],
@@ -66,7 +66,7 @@ export function timesOfPresses(
     const picture = frame.rtp === null ? undefined : sent.get(frame.rtp);
     const came = pressesAt.find((time) => time >= at - 1);
     if (picture === undefined || came === undefined) return [];
-    // The marker was read from the next picture already: this one's time would be told instead.
+    // The marker was read from the next picture already: this one's time would be reported instead.
     if (picture.capturedAtMs < came - BEFORE_MS) return [];
     const { capturedAtMs } = picture;
     return [
@@ -87,12 +87,12 @@ const ROUNDED_MS = 0.5;
 /** Sender's clock and painted time may differ by this from picture to picture, ms; a picture too late is off by 33. */
 const APART_MS = 12;
 
-/** A picture with the age that the time painted into it tells, ms. */
+/** A picture with its age by the time painted into it, ms. */
 type PaintedFrame = { readonly frame: ShownFrame; readonly ageMs: number };
 
 /**
- * Ages by the painted time alone, whoever sent the pictures. A late callback finds the next picture in the element already: its
- * painted time then runs ahead of the RTP timestamp of the picture that was told, and it is left out.
+ * Ages by the painted time alone, for pictures of agent and peer. A late callback finds the next picture in the element already: its
+ * painted time then runs ahead of the RTP timestamp of the reported picture, and it is left out.
  */
 export function paintedAges(frames: readonly ShownFrame[]): readonly PaintedFrame[] {
   const read = frames.flatMap((frame) =>

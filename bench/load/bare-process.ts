@@ -1,5 +1,5 @@
 /*
- * Fastify and nothing else: it answers one call with the JSON it is told by the IPC channel, and tells its port. What the platform does between
+ * Fastify and nothing else: it answers one call with the JSON that the IPC channel gives it, and reports its port. What the platform does between
  * call and answer is held against it.
  */
 import fastify from "fastify";

@@ -1,5 +1,5 @@
 /*
- * One process that calls an HTTP server over connections that stay open, at a fixed rate or as fast as it is answered. It is told what to do over
+ * One process that calls an HTTP server over connections that stay open, at a fixed rate or as fast as it is answered. It gets its commands over
  * its IPC channel. Sockets of its own instead of Node's client: that one costs more than the server that is measured.
  */
 import type { Socket } from "node:net";
@@ -13,7 +13,7 @@ const ADDRESSES = 32;
 /** Answers that come within this after the last call still count, ms. */
 const GRACE_MS = 1_000;
 
-type Line = { call(text: string, told: (status: number) => void): void; end(): void };
+type Line = { call(text: string, onStatus: (status: number) => void): void; end(): void };
 
 async function openLine(port: number, number: number): Promise<Line> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
@@ -32,14 +32,14 @@ async function openLine(port: number, number: number): Promise<Line> {
     const head = answerHead(text);
     if (head === undefined || text.length < head.bytes) return;
     text = "";
-    const told = report;
+    const answered = report;
     report = undefined;
-    told?.(head.status);
+    answered?.(head.status);
   });
   await promise;
   return {
-    call(request, told) {
-      report = told;
+    call(request, onStatus) {
+      report = onStatus;
       socket.write(request, "latin1");
     },
     end: () => void socket.destroy(),
@@ -100,7 +100,7 @@ async function callAll({ port, requests, connections, seconds, rate }: CallsAsk)
 
 process.on("message", (ask: CallsAsk) => {
   callAll(ask).then(
-    (told) => process.send?.(told),
+    (message) => process.send?.(message),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
       process.exit(1);

@@ -13,19 +13,19 @@ test("the highest rate that is sustained is found between two ends", async () =>
   expect(await highestSustained({ from: 1_000, to: 2_000, tries: 3 }, async () => false)).toBe(1_000);
 });
 
-const told = (times: number[], unanswered = 0): CallTimes => ({
+const callTimes = (times: number[], unanswered = 0): CallTimes => ({
   times: Float64Array.from(times),
   failed: 0,
   unanswered,
   seconds: 2,
 });
 
-test("what several processes were told is one; a call without an answer is a failure", () => {
-  const called = calledOf([told([3, 1]), told([4, 2])]);
+test("the times of several processes are merged; a call without an answer is a failure", () => {
+  const called = calledOf([callTimes([3, 1]), callTimes([4, 2])]);
   expect(called).toEqual({ answered: 4, failed: 0, perSecond: 2, p50: 2, p95: 4, p99: 4, max: 4 });
   expect(isSustained(called)).toBe(true);
-  expect(isSustained(calledOf([told([3, 1], 1)]))).toBe(false);
-  expect(isSustained(calledOf([told([3, 51])]))).toBe(false);
+  expect(isSustained(calledOf([callTimes([3, 1], 1)]))).toBe(false);
+  expect(isSustained(calledOf([callTimes([3, 51])]))).toBe(false);
 });
 
 test("a request is whole as it goes over the wire", () => {

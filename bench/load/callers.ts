@@ -59,12 +59,12 @@ export function startCallers(): Callers {
 export const getRequest = (path: string, host: string, token: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}\r\naccept: application/json\r\n\r\n`;
 
-export function calledOf(told: readonly CallTimes[]): Called {
-  const times = told.flatMap((one) => [...one.times]).sort((one, other) => one - other);
+export function calledOf(processes: readonly CallTimes[]): Called {
+  const times = processes.flatMap((one) => [...one.times]).sort((one, other) => one - other);
   return {
     answered: times.length,
-    failed: told.reduce((sum, { failed, unanswered }) => sum + failed + unanswered, 0),
-    perSecond: times.length / Math.max(...told.map(({ seconds }) => seconds)),
+    failed: processes.reduce((sum, { failed, unanswered }) => sum + failed + unanswered, 0),
+    perSecond: times.length / Math.max(...processes.map(({ seconds }) => seconds)),
     p50: percentile(times, 0.5),
     p95: percentile(times, 0.95),
     p99: percentile(times, 0.99),
@@ -79,7 +79,7 @@ function startProcess() {
     async call(ask: CallsAsk): Promise<CallTimes> {
       const { promise, resolve, reject } = Promise.withResolvers<CallTimes>();
       const gone = (code: number | null): void => reject(new Error(`A process that calls has ended with ${code}.`));
-      child.once("message", (told) => resolve(told as CallTimes));
+      child.once("message", (message) => resolve(message as CallTimes));
       child.once("exit", gone);
       child.send(ask);
       try {
@@ -121,7 +121,7 @@ const LENGTH = "\r\ncontent-length: ";
 
 /**
  * Reads the head of an answer from text of one byte a letter; undefined: it is not whole yet. Only what servers of ours send is understood: a
- * length must be told. @throws Error without one.
+ * length must be declared. @throws Error without one.
  */
 export function answerHead(text: string): AnswerHead | undefined {
   const end = text.indexOf("\r\n\r\n");

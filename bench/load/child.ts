@@ -2,38 +2,38 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** A process of ours that is asked one thing at a time. */
-type AskedProcess<Ask, Tells extends { readonly is: string }> = {
-  /** @throws Error when it tells of something wrong first, or ends. */
-  ask<Is extends Tells["is"]>(ask: Ask, is: Is): Promise<Extract<Tells, { is: Is }>>;
+/** A child process that answers one request at a time. */
+type ChildProcess_<Ask, Report extends { readonly is: string }> = {
+  /** @throws Error when it reports a failure first, or ends. */
+  ask<Is extends Report["is"]>(ask: Ask, is: Is): Promise<Extract<Report, { is: Is }>>;
   /** Ends it at once. */
   end(): void;
 };
 
-/** Starts `program`, a file. `wrong`: the sentence for what it tells of a failure, undefined for all else; `gone`: the one for its end. */
-export function startAsked<Ask, Tells extends { readonly is: string }>(
+/** Starts `program`, a file. `wrong`: the sentence for a report of a failure, undefined for all others; `gone`: the one for its end. */
+export function startChild<Ask, Report extends { readonly is: string }>(
   program: string,
-  wrong: (told: Tells) => string | undefined,
+  wrong: (report: Report) => string | undefined,
   gone: string,
-): AskedProcess<Ask, Tells> {
+): ChildProcess_<Ask, Report> {
   const child = fork(program, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   return {
     end: () => void child.kill("SIGKILL"),
-    async ask<Is extends Tells["is"]>(ask: Ask, is: Is) {
-      const { promise, resolve, reject } = Promise.withResolvers<Extract<Tells, { is: Is }>>();
-      const hear = (told: Tells): void => {
-        const sentence = wrong(told);
-        if (told.is === is) resolve(told as Extract<Tells, { is: Is }>);
+    async ask<Is extends Report["is"]>(ask: Ask, is: Is) {
+      const { promise, resolve, reject } = Promise.withResolvers<Extract<Report, { is: Is }>>();
+      const onReport = (report: Report): void => {
+        const sentence = wrong(report);
+        if (report.is === is) resolve(report as Extract<Report, { is: Is }>);
         else if (sentence !== undefined) reject(new Error(sentence));
       };
       const ended = (): void => reject(new Error(gone));
-      child.on("message", hear);
+      child.on("message", onReport);
       child.on("exit", ended);
       child.send(ask as object);
       try {
         return await promise;
       } finally {
-        child.off("message", hear);
+        child.off("message", onReport);
         child.off("exit", ended);
       }
     },

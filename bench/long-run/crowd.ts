@@ -21,14 +21,14 @@ export async function openCrowd(
   const viewers = await venue.addPlayers("viewer", simulated?.viewers ?? 0, depositMinor);
   const [player, viewer] = await venue.addPlayers("vanishing", 2, depositMinor);
   const reached = await findVenue(venue.href);
-  return async (counts: Counts, goesOn: () => boolean): Promise<void> => {
-    const habits = { venue: reached, machines, counts, goesOn, habits: UNHURRIED };
+  return async (counts: Counts, isRunning: () => boolean): Promise<void> => {
+    const habits = { venue: reached, machines, counts, isRunning, habits: UNHURRIED };
     const chance = ({ username }: VenuePlayer) => chanceOf(`${seed} ${username}`);
     await Promise.all([
       ...players.map((account) => playAtRandom({ ...habits, account, chance: chance(account) }).done),
       ...viewers.map((account) => watchAtRandom({ ...habits, account, chance: chance(account) })),
       vanishAgainAndAgain(
-        { counts, goesOn, chance: chanceOf(`${seed} vanishing`) },
+        { counts, isRunning, chance: chanceOf(`${seed} vanishing`) },
         { href: venue.href, machines, seed, player: player as VenuePlayer, viewer: viewer as VenuePlayer },
       ),
     ]);
@@ -52,18 +52,18 @@ const AWAY_MS = [500, 12_000] as const;
 
 /** A player and a viewer whose computer loses its power again and again. */
 async function vanishAgainAndAgain(
-  { chance, counts, goesOn }: Pick<RandomPlayerOptions, "chance" | "counts" | "goesOn">,
+  { chance, counts, isRunning }: Pick<RandomPlayerOptions, "chance" | "counts" | "isRunning">,
   vanishing: Vanishing,
 ): Promise<void> {
-  for (let time = 1; goesOn(); time += 1) {
+  for (let time = 1; isRunning(); time += 1) {
     const argument = JSON.stringify({ ...vanishing, seed: `${vanishing.seed} ${time}` });
     const child = fork(PROCESS, [argument], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
     const ended = once(child, "exit");
     child.on("message", (deed) => counts.add(String(deed)));
-    await rest({ chance, goesOn }, STAYS_MS);
+    await rest({ chance, isRunning }, STAYS_MS);
     child.kill("SIGKILL");
     await ended;
     counts.add("vanishes");
-    await rest({ chance, goesOn }, AWAY_MS);
+    await rest({ chance, isRunning }, AWAY_MS);
   }
 }

@@ -67,7 +67,7 @@ describe("a measure grows", () => {
   });
 });
 
-describe("what rises once and stays is told, and is no leak:", () => {
+describe("what rises once and stays is reported, and is no leak:", () => {
   const next = noise("step", 1);
   const only = { most: 1, shareAnHour: 0 };
   test.each([

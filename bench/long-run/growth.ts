@@ -4,7 +4,7 @@ import { lowerEnvelope, trendOf } from "./trend.ts";
 
 /** What a measure may gain: the larger of both. */
 type Bound = {
-  /** In the whole judged time, in the measure's own unit: below it nobody can tell a leak from the state of pools and caches. */
+  /** In the whole judged time, in the measure's own unit: below it a leak cannot be distinguished from the state of pools and caches. */
   readonly most: number;
   /** Of its level, in an hour. */
   readonly shareAnHour: number;
@@ -46,11 +46,11 @@ export function judgeGrowth(points: readonly Point[], bound: Bound): Judged {
 }
 
 function verdict(
-  { rise, sure, goesOn }: Pick<NonNullable<ReturnType<typeof trendOf>>, "rise" | "sure" | "goesOn">,
+  { rise, sure, stillRises }: Pick<NonNullable<ReturnType<typeof trendOf>>, "rise" | "sure" | "stillRises">,
   allowed: number,
 ): Judged["is"] {
   if (rise <= allowed || !sure) return "steady";
-  return goesOn ? "grows" : "step";
+  return stillRises ? "grows" : "step";
 }
 
 export type Finding = { readonly measure: Measure; readonly judged: Judged; readonly last: number };
@@ -87,7 +87,7 @@ export function createRecords(): Records {
   };
 }
 
-/** Of single tables only those that are told which did not stay as they were. */
+/** Of single tables, only those that changed are printed. */
 const isShown = ({ measure, judged }: Finding): boolean =>
   !measure.name.startsWith("table ") || judged.is === "grows" || judged.is === "step";
 
@@ -145,7 +145,7 @@ const count = (name: string, most: number): Measure => ({ name, unit: "times", b
 
 /**
  * A program's memory as the system sees it moves by some megabytes with the moment's buffers; its heap after a collection, its handles and
- * sockets are exact, but for whoever is just coming or going.
+ * sockets are exact, except for players who are just coming or going.
  */
 export const ofProgram = (name: string) => ({
   resident: megabytes(`${name}: memory (resident)`, 16),

@@ -13,7 +13,7 @@ type Injection = {
   readonly chance: Chance;
   readonly counts: Counts;
   readonly say: (line: string) => void;
-  readonly goesOn: () => boolean;
+  readonly isRunning: () => boolean;
 };
 
 /** One thing that goes wrong and is repaired again; resolves once it is. */
@@ -47,7 +47,7 @@ async function staff({ venue }: Pick<Injection, "venue">, ...words: string[]): P
 
 /** Repeats a command of staff until the platform carries it out. */
 async function insist(deps: Injection, ...words: string[]): Promise<void> {
-  while (!(await staff(deps, ...words)) && deps.goesOn()) await pause(2 * SECOND);
+  while (!(await staff(deps, ...words)) && deps.isRunning()) await pause(2 * SECOND);
 }
 
 const atMachine =
@@ -165,12 +165,12 @@ const ON_THE_NETWORK: readonly (readonly [number, readonly [string, InjectedFaul
   [2, ["game socket lost", lostSocket]],
 ];
 
-/** Breaks and repairs while the run goes on: one sequence at the machines and the venue, one on the network. */
+/** Breaks and repairs for the length of the run: one sequence at the machines and the venue, one on the network. */
 export async function injectFaults(deps: Injection): Promise<void> {
   const sequence = async (faults: typeof ON_THE_NETWORK): Promise<void> => {
-    while (deps.goesOn()) {
+    while (deps.isRunning()) {
       await wait(deps, 4, 16);
-      if (!deps.goesOn()) return;
+      if (!deps.isRunning()) return;
       const [name, inject] = deps.chance.weighted(faults);
       const victim = deps.chance.pick(deps.players);
       deps.counts.add(name);

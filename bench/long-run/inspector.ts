@@ -104,12 +104,12 @@ export async function openInspector(pid: number): Promise<Inspector> {
 /** The process may listen at other ports as well. */
 async function debuggerOf(pid: number): Promise<string> {
   for (const port of listeningPorts(pid)) {
-    const told: unknown = await fetch(`http://127.0.0.1:${port}/json/list`, {
+    const answer: unknown = await fetch(`http://127.0.0.1:${port}/json/list`, {
       signal: AbortSignal.timeout(FOUND_MS_MAX),
     })
       .then((answer) => answer.json())
       .catch(() => undefined);
-    const targets = Targets.safeParse(told);
+    const targets = Targets.safeParse(answer);
     if (targets.data?.[0] !== undefined) return targets.data[0].webSocketDebuggerUrl;
   }
   throw new Error(`Process ${pid} cannot be inspected.`);

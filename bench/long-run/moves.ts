@@ -7,15 +7,15 @@ const LOST_MS = 20_000;
 
 type LiveDeps = {
   readonly counts: Counts;
-  /** Told of each thing that was done, and of what stood in its way. */
+  /** Called with each action, and with each obstacle. */
   readonly trace: (line: string) => void;
-  readonly goesOn: () => boolean;
+  readonly isRunning: () => boolean;
 };
 
-/** Plays until told to stop. Whatever cannot be done now is tried otherwise, as players do. */
-export async function live(player: BrowserPlayer, { counts, trace, goesOn }: LiveDeps): Promise<void> {
+/** Plays until it is stopped. Whatever cannot be done now is tried otherwise, as players do. */
+export async function live(player: BrowserPlayer, { counts, trace, isRunning }: LiveDeps): Promise<void> {
   let lostAt: number | undefined;
-  while (goesOn()) {
+  while (isRunning()) {
     const doing = await next(player).catch(() => undefined);
     if (doing === undefined) {
       lostAt ??= performance.now();
@@ -157,7 +157,7 @@ const changeBet: Move = async (player) => {
   const key = chance.pick(["lessBet", "moreBet", "maxBet"]);
   await player.touch(named(player, key), true);
   await player.rest(400, 1_200);
-  // Nobody plays the dearest stake for long.
+  // No player plays the highest stake for long.
   for (let down = 0; key !== "lessBet" && down < 4; down += 1) {
     await player.touch(named(player, "lessBet"), true);
     await player.rest(150, 300);
@@ -232,7 +232,7 @@ const reload: Move = async (player) => {
   await player.rest(500, 4_000);
 };
 
-/** The same game in one more tab: the first one is told, and shut some time later. */
+/** The same game in one more tab: the first one is notified, and closed some time later. */
 const secondTab: Move = async (player) => {
   const before = await player.newTab();
   await player.rest(4_000, 10_000);
@@ -271,13 +271,13 @@ const turn: Move = async (player) => {
 /** Long enough that the venue asks whether anybody is there. */
 const doze: Move = (player) => player.rest(32_000, 65_000);
 
-const goOn: Move = async (player) => {
+const resume: Move = async (player) => {
   if ((await named(player, "continue").count()) > 0) await player.touch(named(player, "continue"));
 };
 
 export const MOVES: Readonly<Record<string, Move>> = {
   ...{ spin, hurry, changeBet, changeBand, autoplay, cashIn, cashOut, lookAtMoney, lookAtLink, sideBar },
-  ...{ reload, secondTab, wander, back, leave, turn, doze, goOn },
+  ...{ reload, secondTab, wander, back, leave, turn, doze, resume },
 };
 
 const WEIGHTS: readonly (readonly [number, string])[] = [
@@ -308,7 +308,7 @@ const WEIGHTS: readonly (readonly [number, string])[] = [
 
 /** What to do next at a machine. */
 async function chooseMove(player: BrowserPlayer): Promise<string> {
-  if ((await named(player, "continue").count()) > 0) return "goOn";
+  if ((await named(player, "continue").count()) > 0) return "resume";
   if ((await credit(player)) < 2_000 && player.chance.next() < 0.8) return "cashIn";
   return player.chance.weighted(WEIGHTS);
 }

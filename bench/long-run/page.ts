@@ -9,8 +9,8 @@ import { openPlayer } from "../setup/page-player.ts";
 /** One page in a browser that is never reloaded, except after a failure: what it holds must not grow. */
 export type SteadyPage = {
   held(): Promise<PageHeld>;
-  /** Plays while the run goes on, and leaves at the end. */
-  live(note: (deed: string) => void, goesOn: () => boolean): Promise<void>;
+  /** Plays for the length of the run, and leaves at the end. */
+  live(note: (deed: string) => void, isRunning: () => boolean): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -31,10 +31,10 @@ export async function openSteadyPage(
   let closing: Promise<void> | undefined;
   return {
     held: () => pageHeld(cdp),
-    async live(note, goesOn) {
-      while (goesOn()) {
+    async live(note, isRunning) {
+      while (isRunning()) {
         try {
-          await stay(player, machineId, { note, goesOn });
+          await stay(player, machineId, { note, isRunning });
         } catch (error) {
           note(`failed: the page: ${String(error).split("\n")[0]?.slice(0, 100)}`);
           await pause(1_000);
@@ -52,11 +52,11 @@ export async function openSteadyPage(
 async function stay(
   player: BenchPlayer,
   machineId: string,
-  { note, goesOn }: { readonly note: (deed: string) => void; readonly goesOn: () => boolean },
+  { note, isRunning }: { readonly note: (deed: string) => void; readonly isRunning: () => boolean },
 ): Promise<void> {
   await player.sitDown(machineId);
   note("the page sits down");
-  for (let spell = 0; spell < SPELLS && goesOn(); spell += 1) {
+  for (let spell = 0; spell < SPELLS && isRunning(); spell += 1) {
     if ((await player.credit()) < CREDIT_MIN) await player.cashIn();
     const { presses } = await player.spinFor(SPELL_MS);
     for (let press = 0; press < presses; press += 1) note("the page presses");

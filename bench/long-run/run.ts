@@ -90,7 +90,7 @@ async function measure(
   const machines = simulated?.page ? others : [pageMachine, ...others];
   const deeds = createCounts();
   let began = performance.now();
-  const goesOn = (): boolean => !stopped() && performance.now() - began < options.minutes * MINUTE_MS;
+  const isRunning = (): boolean => !stopped() && performance.now() - began < options.minutes * MINUTE_MS;
 
   let page: SteadyPage | undefined;
   if (simulated?.page) {
@@ -99,7 +99,7 @@ async function measure(
     undo.push(page.close);
   }
   const crowd = simulated && (await openCrowd(options, venue, machines, DEPOSIT_MINOR));
-  const screens = options.browsers ? await openScreens(options, { venue, browser, say, goesOn }) : undefined;
+  const screens = options.browsers ? await openScreens(options, { venue, browser, say, isRunning }) : undefined;
   if (screens) undo.push(screens.close);
   const records = createRecords();
   const programs = measures.has("growth") ? await openPrograms(venue) : [];
@@ -119,15 +119,15 @@ async function measure(
   say(describe(options));
   began = performance.now();
   await Promise.all([
-    crowd?.(deeds, goesOn),
-    page?.live((deed) => deeds.add(deed), goesOn),
+    crowd?.(deeds, isRunning),
+    page?.live((deed) => deeds.add(deed), isRunning),
     screens?.play(),
-    sampler && sampleAgainAndAgain(sampler, options, goesOn),
-    again(MINUTE_MS, goesOn, async () => {
+    sampler && sampleAgainAndAgain(sampler, options, isRunning),
+    again(MINUTE_MS, isRunning, async () => {
       await proveMoney();
       minute(records.findings(), deeds);
     }),
-    snapshotWhenWarm(options, programs, goesOn, say),
+    snapshotWhenWarm(options, programs, isRunning, say),
   ]);
   say("The time is over; every player leaves.");
   await page?.close();
@@ -187,20 +187,20 @@ function describe({ simulated, browsers, faults, machines, minutes, seed }: Long
 async function sampleAgainAndAgain(
   sampler: Sampler,
   { minutes }: LongRunOptions,
-  goesOn: () => boolean,
+  isRunning: () => boolean,
 ): Promise<void> {
   const share = Math.min(1, minutes / FULL_MINUTES);
   await Promise.all([
-    again(LOOK_MS * share, goesOn, async () => sampler.look()),
-    again(LOOK_INSIDE_MS * share, goesOn, () => sampler.lookInside()),
+    again(LOOK_MS * share, isRunning, async () => sampler.look()),
+    again(LOOK_INSIDE_MS * share, isRunning, () => sampler.lookInside()),
   ]);
 }
 
 /** At once, and then every so often. */
-async function again(everyMs: number, goesOn: () => boolean, act: () => Promise<void>): Promise<void> {
-  for (let next = performance.now() + everyMs; goesOn(); next += everyMs) {
+async function again(everyMs: number, isRunning: () => boolean, act: () => Promise<void>): Promise<void> {
+  for (let next = performance.now() + everyMs; isRunning(); next += everyMs) {
     await act();
-    while (goesOn() && performance.now() < next) await pause(Math.min(250, Math.max(1, next - performance.now())));
+    while (isRunning() && performance.now() < next) await pause(Math.min(250, Math.max(1, next - performance.now())));
   }
 }
 
@@ -208,12 +208,12 @@ async function again(everyMs: number, goesOn: () => boolean, act: () => Promise<
 async function snapshotWhenWarm(
   options: LongRunOptions,
   programs: readonly Program[],
-  goesOn: () => boolean,
+  isRunning: () => boolean,
   say: LongRunIo["say"],
 ): Promise<void> {
   if (options.snapshots === undefined) return;
   const warmAt = performance.now() + options.minutes * 12_000;
-  while (goesOn() && performance.now() < warmAt) await pause(250);
+  while (isRunning() && performance.now() < warmAt) await pause(250);
   await writeSnapshots(options, programs, "warm", say);
 }
 

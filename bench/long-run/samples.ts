@@ -45,7 +45,7 @@ function programOf(name: string, pid: () => number): Program {
 }
 
 export type Sampler = {
-  /** What the system tells of the processes: costs them nothing. */
+  /** What the operating system reports about the processes: costs them nothing. */
   look(): void;
   /** Collects garbage and reads every table: costs the venue some tens of milliseconds. */
   lookInside(): Promise<void>;
@@ -148,7 +148,7 @@ async function lookAtTables({ db }: Venue, records: Records): Promise<void> {
 type TableHeld = {
   readonly name: string;
   readonly rows: number;
-  /** Versions of rows that nobody can see any more and no vacuum has taken out yet, beyond those that autovacuum lets stand. */
+  /** Versions of rows that no transaction can see and no vacuum has removed yet, beyond those that autovacuum tolerates. */
   readonly deadRows: number;
   /** Of table, its long values and its indexes. */
   readonly megabytes: number;

@@ -26,7 +26,7 @@ import { observe, patienceNow } from "./screens.ts";
  */
 
 export type ScreenRun = {
-  /** Plays while the run goes on. */
+  /** Plays for the length of the run. */
   play(): Promise<void>;
   /** Repairs everything, lets every player leave, and returns what was found. */
   finish(): Promise<string[]>;
@@ -39,7 +39,7 @@ type Around = {
   readonly depositMinor: number;
   readonly browser: () => Promise<Browser>;
   readonly say: (line: string) => void;
-  readonly goesOn: () => boolean;
+  readonly isRunning: () => boolean;
 };
 
 const SEATS: readonly Seat[] = [
@@ -51,7 +51,7 @@ const SETTLE_MS = 180_000;
 const REPORT_MS = 60_000;
 
 export async function openScreenRun(options: LongRunOptions, around: Around): Promise<ScreenRun> {
-  const { venue, say, goesOn } = around;
+  const { venue, say, isRunning } = around;
   const { seed, measures } = options;
   const began = performance.now();
   const stamp = (): string => new Date(performance.now() - began).toISOString().slice(11, 19);
@@ -75,24 +75,32 @@ export async function openScreenRun(options: LongRunOptions, around: Around): Pr
   };
   let watching = measures.has("screens");
   const observers = players.map((player) =>
-    observe(player, { trouble, goesOn: () => watching, fault, trace: (line) => note(player, `  sees ${line}`) }),
+    observe(player, { trouble, isRunning: () => watching, fault, trace: (line) => note(player, `  sees ${line}`) }),
   );
   await reportHeld(players, venue, "at the start", say);
 
   return {
     async play() {
-      const reports = reportEachMinute(findings, goesOn, say, (minute) =>
+      const reports = reportEachMinute(findings, isRunning, say, (minute) =>
         players.map((player) =>
           screenshot(player, join(folder, `minute-${minute}-${player.name.replace(" ", "-")}.png`)),
         ),
       );
-      const injection = { venue, players, trouble, chance: chanceOf(`${seed} faults`), counts: injected, say, goesOn };
+      const injection = {
+        venue,
+        players,
+        trouble,
+        chance: chanceOf(`${seed} faults`),
+        counts: injected,
+        say,
+        isRunning,
+      };
       await Promise.all([
         ...players.map((player) =>
           live(player, {
             counts: counts.get(player) ?? createCounts(),
             trace: (line) => note(player, line),
-            goesOn,
+            isRunning,
           }),
         ),
         options.faults ? injectFaults(injection) : undefined,
@@ -170,13 +178,13 @@ async function screenshot(player: BrowserPlayer, path: string): Promise<void> {
 
 async function reportEachMinute(
   findings: readonly string[],
-  goesOn: () => boolean,
+  isRunning: () => boolean,
   say: Around["say"],
   screenshots: (minute: number) => readonly Promise<void>[],
 ): Promise<void> {
   let at = performance.now();
   let minute = 0;
-  while (goesOn()) {
+  while (isRunning()) {
     await pause(1_000);
     if (performance.now() - at < REPORT_MS) continue;
     at = performance.now();

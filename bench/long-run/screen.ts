@@ -1,14 +1,14 @@
-type Asked = { readonly answerMs: number; readonly brokenTitle: string };
-type Pressed = { readonly at: number; readonly state: string; readonly before: string; told: boolean };
+type LookOptions = { readonly answerMs: number; readonly brokenTitle: string };
+type Pressed = { readonly at: number; readonly state: string; readonly before: string; reported: boolean };
 
-/** What stands in the page for the observer. */
+/** The observer's object in the page. */
 export type ScreenWatch = {
   /** Pictures shown since the page was loaded. */
   frames: number;
   /** Presses on SPIN that nothing has answered yet. */
   presses: Pressed[];
   /** `brokenTitle`: heading of the page that gave up. */
-  look(asked: Asked): Look;
+  look(options: LookOptions): Look;
 };
 type Holder = { longarmScreen: ScreenWatch };
 
@@ -44,8 +44,8 @@ function watchPresses(): void {
   function answers(): string {
     const { turning, credit, win, gamesPlayed } =
       document.querySelector<HTMLElement>("main[data-phase]")?.dataset ?? {};
-    const told = document.querySelectorAll("[role=dialog], [aria-live] [data-kind]");
-    const words = [...told].map(({ textContent }) => textContent);
+    const announced = document.querySelectorAll("[role=dialog], [aria-live] [data-kind]");
+    const words = [...announced].map(({ textContent }) => textContent);
     return JSON.stringify([location.pathname, turning, credit, win, gamesPlayed, key()?.dataset["state"], words]);
   }
 
@@ -55,7 +55,7 @@ function watchPresses(): void {
     const at = performance.now();
     // A key that says already what it does with a press needs no more; a second press at once is part of the first.
     if (state === undefined || !["ready", "noCredit", "auto"].includes(state)) return;
-    if (last === undefined || at - last.at > 600) watch.presses.push({ at, state, before: answers(), told: false });
+    if (last === undefined || at - last.at > 600) watch.presses.push({ at, state, before: answers(), reported: false });
   }
 
   const onPointer = ({ target }: Event): void => {
@@ -105,8 +105,8 @@ function lookAround(): void {
 
   watch.look = ({ answerMs, brokenTitle }) => {
     const main = document.querySelector<HTMLElement>("main[data-phase]");
-    const late = watch.presses.filter(({ at, told }) => !told && performance.now() - at > answerMs);
-    for (const press of late) press.told = true;
+    const late = watch.presses.filter(({ at, reported }) => !reported && performance.now() - at > answerMs);
+    for (const press of late) press.reported = true;
     return {
       path: location.pathname,
       speaks: document.body?.checkVisibility() === true && document.body.innerText.trim() !== "",
@@ -122,7 +122,7 @@ function lookAround(): void {
   };
 }
 
-/** What a player's screen says at one moment, as its own document tells it. */
+/** What a player's screen says at one moment, read from its document. */
 export type Look = {
   readonly path: string;
   /** There is something to read or to look at. */
@@ -133,7 +133,7 @@ export type Look = {
   readonly game: GameLook | null;
   /** Pictures of the machine that were shown since the page was loaded. */
   readonly frames: number;
-  /** Variant of the reconnect dialog that stands open. */
+  /** Variant of the reconnect dialog that is open. */
   readonly variant: string | null;
   /** Machines that the lobby shows. */
   readonly cards: number;
@@ -150,7 +150,7 @@ export type GameLook = {
   readonly turning: boolean;
   readonly credit: number | null;
   readonly gamesPlayed: number | null;
-  /** Which state line stands there, and its words. */
+  /** The state line that is shown, and its words. */
   readonly missing: string | null;
   readonly missingWords: string;
   readonly doing: string | null;

@@ -15,7 +15,7 @@ const LOOK: Look = {
   ...{ dialogs: [], messages: [], unanswered: [] },
 };
 
-/** Looks every quarter of a second for so long; pictures come unless told otherwise. Answers all faults. */
+/** Looks every quarter of a second for so long; pictures come by default. Returns all faults. */
 function watch(
   judge: Judge,
   seconds: number,
@@ -42,27 +42,27 @@ test("a game that plays, and one whose trouble is named, are right", () => {
 });
 
 test.each([
-  ["the picture stands still and nothing says why", {}, { frames: 7 }],
+  ["the picture is frozen and nothing says why", {}, { frames: 7 }],
   ["the page shows nothing at all", {}, { speaks: false }],
   ['the line "loading" stays', { missing: "loading" }, {}],
-  ["a lock stays that nobody keeps", { missing: "tilt", spin: "locked" }, {}],
+  ["a lock stays without a reason", { missing: "tilt", spin: "locked" }, {}],
   ["the reels turn for ever", { turning: true }, {}],
   ["SPIN is dead and nothing says why", { spin: "offline", spinDisabled: true }, {}],
   ["SPIN says locked, the screen names no lock", { spin: "locked" }, {}],
   ["the picture is said to be away and moves", { missing: "pictureLost" }, {}],
   ["the link is called good and too poor to play", { spin: "unfair" }, {}],
-] as const)("%s: told once", (sentence, game, more) => {
+] as const)("%s: reported once", (sentence, game, more) => {
   expect(watch(createJudge(), 40, game, more).filter((fault) => fault === sentence)).toEqual([sentence]);
 });
 
-test("what is broken on purpose may last until it is mended, and not much longer", () => {
+test("what is broken on purpose may last until it is repaired, and not much longer", () => {
   const judge = createJudge();
   expect(watch(judge, 60, { missing: "machineAway" }, {}, 0)).toEqual([]);
   expect(watch(judge, 60, { missing: "machineAway" }, {}, 19_000)).toEqual([]);
   expect(watch(judge, 60, { missing: "machineAway" }, {}, 21_000)).toEqual(['the line "machineAway" stays']);
 });
 
-test("a press without an answer is told each time", () => {
+test("a press without an answer is reported each time", () => {
   const look: Look = { ...LOOK, unanswered: ["ready"] };
   expect(createJudge().see({ look, at: 0, calmMs: 0, patience: 1 })).toEqual(["a press on SPIN (ready) had no answer"]);
 });

@@ -8,10 +8,10 @@ import type { Look, ScreenWatch } from "./screen.ts";
 
 export type ObserverDeps = {
   readonly trouble: Trouble;
-  readonly goesOn: () => boolean;
-  /** Told whenever the screen says something else. */
+  readonly isRunning: () => boolean;
+  /** Called with each change of the screen. */
   readonly trace: (line: string) => void;
-  /** Tells a fault. */
+  /** Called with each fault. */
   readonly fault: (player: BrowserPlayer, sentence: string, look: Look | undefined) => Promise<void>;
 };
 
@@ -28,7 +28,7 @@ const OF_THE_NETWORK = /WebSocket connection to|Failed to load resource|ERR_|net
 /** How much slower than a computer of its own this one is, by what waits for its cores. */
 export const patienceNow = (): number => Math.min(6, Math.max(1, (loadavg()[0] ?? 0) / cpus().length / 1.5));
 
-/** Looks at one player's screen four times a second and tells what is wrong with it. */
+/** Looks at one player's screen four times a second and reports what is wrong with it. */
 export async function observe(player: BrowserPlayer, deps: ObserverDeps): Promise<{ looks: number }> {
   const judge = createJudge();
   const glass = createGlassCheck(player);
@@ -38,7 +38,7 @@ export async function observe(player: BrowserPlayer, deps: ObserverDeps): Promis
   let hangs = false;
   let glassAt = 0;
   let said = "";
-  while (deps.goesOn()) {
+  while (deps.isRunning()) {
     await pause(EVERY_MS);
     if (page !== player.page()) {
       page = player.page();
@@ -71,7 +71,7 @@ export async function observe(player: BrowserPlayer, deps: ObserverDeps): Promis
   return { looks };
 }
 
-/** What the screen tells its player, in one line. */
+/** What the screen shows its player, in one line. */
 function saying({ path, game, variant, dialogs, messages }: Look): string {
   const { phase, missing = null, missingWords, doing, countdown, spin, quality } = game ?? {};
   const now = {
@@ -82,27 +82,27 @@ function saying({ path, game, variant, dialogs, messages }: Look): string {
     spin,
     quality,
   };
-  const told = Object.entries({ ...now, variant }).filter(([, value]) => value !== null && value !== undefined);
+  const shown = Object.entries({ ...now, variant }).filter(([, value]) => value !== null && value !== undefined);
   const words = [...dialogs.map((text) => `dialog "${text.slice(0, 60)}"`), ...messages.map((text) => `"${text}"`)];
-  return [path, ...told.map(([name, value]) => `${name}=${value}`), ...words].join(" ");
+  return [path, ...shown.map(([name, value]) => `${name}=${value}`), ...words].join(" ");
 }
 
 /** Undefined while the page is on its way to another address. */
 async function lookAt(player: BrowserPlayer, answerMs: number, limitMs: number): Promise<Look | "hangs" | undefined> {
-  const asked = player
+  const answered = player
     .page()
     .evaluate(
-      (asked) => (globalThis as unknown as { longarmScreen?: Partial<ScreenWatch> }).longarmScreen?.look?.(asked),
+      (options) => (globalThis as unknown as { longarmScreen?: Partial<ScreenWatch> }).longarmScreen?.look?.(options),
       {
         answerMs,
         brokenTitle: player.app["brokenTitle"] ?? "",
       },
     )
     .catch(() => undefined);
-  return await Promise.race([asked, pause(limitMs, "hangs" as const, { ref: false })]);
+  return await Promise.race([answered, pause(limitMs, "hangs" as const, { ref: false })]);
 }
 
-/** Compares the credit that the page tells with the one on the machine's own glass, as the pictures show it. */
+/** Compares the credit that the page shows with the one on the machine's own glass, as the pictures show it. */
 function createGlassCheck(player: BrowserPlayer): (look: Look, calmMs: number) => Promise<string[]> {
   let differs = 0;
   return async ({ game, variant }, calmMs) => {
@@ -111,7 +111,7 @@ function createGlassCheck(player: BrowserPlayer): (look: Look, calmMs: number) =
     const { credit } = await metersInPicture(player.page()).catch(() => ({ credit: null }));
     if (credit === null) return [];
     differs = credit === game.credit ? 0 : differs + 1;
-    return differs === GLASS_TIMES ? [`the page tells ${game.credit} as credit, the glass ${credit}`] : [];
+    return differs === GLASS_TIMES ? [`the page shows ${game.credit} as credit, the glass ${credit}`] : [];
   };
 }
 
@@ -125,7 +125,7 @@ type Seen = {
   readonly patience: number;
 };
 
-/** Finds, in what one player's screen says again and again, what it must not say. Each fault is told once while it lasts. */
+/** Finds what one player's screen must not show, over repeated looks. Each fault is reported once while it lasts. */
 export type Judge = {
   see(seen: Seen): string[];
   /** Another page takes the place of the one that was seen. */
@@ -135,7 +135,7 @@ export type Judge = {
 /** What a page sees by itself waits for no other program. */
 const PAGE_PATIENCE_MAX = 2;
 
-type Holding = { since: number; told: boolean };
+type Holding = { since: number; reported: boolean };
 
 export function createJudge(rules: readonly Rule[] = RULES): Judge {
   let before: Look | undefined;
@@ -148,12 +148,12 @@ export function createJudge(rules: readonly Rule[] = RULES): Judge {
           holding.delete(rule);
           continue;
         }
-        const held = holding.get(rule) ?? { since: at, told: false };
+        const held = holding.get(rule) ?? { since: at, reported: false };
         holding.set(rule, held);
         const heldMs = rule.always ? at - held.since : Math.min(at - held.since, calmMs);
         const slow = rule.always ? Math.min(patience, PAGE_PATIENCE_MAX) : patience;
-        if (held.told || heldMs <= rule.limitMs * slow) continue;
-        held.told = true;
+        if (held.reported || heldMs <= rule.limitMs * slow) continue;
+        held.reported = true;
         faults.push(rule.name);
       }
       before = look;
@@ -195,7 +195,7 @@ function plays({ game, variant }: Look): boolean {
 
 const RULES: readonly Rule[] = [
   never("the page shows nothing at all", 4, ({ speaks }) => !speaks),
-  never("the picture stands still and nothing says why", 3, (look, before) => {
+  never("the picture is frozen and nothing says why", 3, (look, before) => {
     return plays(look) && look.game?.held !== true && look.frames === before?.frames;
   }),
   never("the game's page is broken", 2, ({ broken }) => {
@@ -214,14 +214,14 @@ const RULES: readonly Rule[] = [
   missing("machineAway", 20),
   missing("pictureLost", 20),
   missing("poorLink", 30),
-  lasts("a lock stays that nobody keeps", 15, ({ game }) => LOCKUPS.has(game?.missing ?? "")),
+  lasts("a lock stays without a reason", 15, ({ game }) => LOCKUPS.has(game?.missing ?? "")),
   lasts(
     "the reels turn for ever",
     25,
     (look) => plays(look) && look.game?.turning === true && look.game.doing === null,
   ),
   lasts("a feature never ends", 180, (look) => plays(look) && look.game?.doing !== null && look.game?.turning === true),
-  lasts("a countdown stands for ever", 100, ({ game }) => game !== null && game.countdown !== null),
+  lasts("a countdown never ends", 100, ({ game }) => game !== null && game.countdown !== null),
   never("SPIN is dead and nothing says why", 5, (look) => plays(look) && look.game?.spinDisabled === true),
   never("SPIN says locked, the screen names no lock", 3, (look) => plays(look) && look.game?.spin === "locked"),
   never("the screen names a lock, SPIN does not", 3, ({ game }) => {

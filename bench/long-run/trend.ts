@@ -20,7 +20,7 @@ export type Trend = {
   /** Mann–Kendall: that so many later readings lie above earlier ones is no chance. */
   readonly sure: boolean;
   /** It rises all the way, not by one step or until it is full. */
-  readonly goesOn: boolean;
+  readonly stillRises: boolean;
   readonly hours: number;
 };
 
@@ -36,7 +36,7 @@ export function trendOf(points: readonly Point[]): Trend | null {
   return {
     ...{ perHour, hours, rise: perHour * hours, level: median(values) },
     sure: risingZ(points) > SURE_Z,
-    goesOn: goesOn(points, perHour),
+    stillRises: stillRises(points, perHour),
   };
 }
 
@@ -51,7 +51,7 @@ export function lowerEnvelope(points: readonly Point[], windows: number): Point[
     const before = least.get(window);
     if (before === undefined || point.value < before.value) least.set(window, point);
   }
-  // Its place is the middle of its time: where in it the least stood is chance.
+  // Its place is the middle of its time: the moment of the least reading within it is chance.
   return [...least]
     .toSorted(([one], [other]) => one - other)
     .map(([window, { value }]) => ({ at: first.at + (window + 0.5) * lengthMs, value }));
@@ -69,8 +69,8 @@ function risingZ(points: readonly Point[]): number {
   return spread === 0 ? 0 : (s - Math.sign(s)) / spread;
 }
 
-/** A line tells the readings better than one step does, and the last third rises like those before it. */
-function goesOn(points: readonly Point[], perHour: number): boolean {
+/** A line fits the readings better than one step does, and the last third rises like those before it. */
+function stillRises(points: readonly Point[], perHour: number): boolean {
   const values = points.map(({ value }) => value);
   const [first] = points;
   if (first === undefined) return false;

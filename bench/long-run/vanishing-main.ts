@@ -9,7 +9,7 @@ import type { Vanishing } from "./crowd.ts";
 const { href, machines, player, viewer, seed } = JSON.parse(process.argv[2] ?? "{}") as Vanishing;
 const venue = await findVenue(href);
 const options = (account: VenuePlayer) => ({
-  ...{ venue, machines, account, habits: UNHURRIED, goesOn: () => true },
+  ...{ venue, machines, account, habits: UNHURRIED, isRunning: () => true },
   chance: chanceOf(`${seed} ${account.username}`),
   counts: { add: (deed: string) => void process.send?.(deed) },
 });

@@ -11,7 +11,7 @@ const PLAYERS = 200;
 const CONNECTIONS = 128;
 /** Of one try of a rate, s. */
 const TRY_S = 1.5;
-/** Of the rate at which times are told, s. */
+/** Of the rate at which times are reported, s. */
 const STEADY_S = 5;
 /** Halvings of what lies between nothing and a little more than the fastest: the last is a fiftieth of it. */
 const TRIES = 6;
@@ -35,7 +35,7 @@ export const balance: Part = async (setup, report) => {
   const { host, port } = new URL(setup.venue.href);
   const requests = crowd.map(({ token }) => getRequest(PATH, host, token));
   const answer: object | undefined = await crowd[0]?.balance();
-  if (answer === undefined) throw new Error("Nobody has signed in.");
+  if (answer === undefined) throw new Error("No player has signed in.");
   const bare = await startBare(answer);
   const callers = startCallers();
   const sides: readonly Side[] = [

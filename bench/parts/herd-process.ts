@@ -4,16 +4,16 @@ import WebSocket from "ws";
 import type { HerdReport, HerdRequest } from "./sockets.ts";
 
 /*
- * One process full of notification sockets, as pages open them. It is told what to do over its IPC channel and notes, by the computer's
- * monotonic clock, when each socket hears of a machine.
+ * One process full of notification sockets, as pages open them. It gets its commands over its IPC channel and notes, by the computer's
+ * monotonic clock, when each socket receives a status.
  */
 
 /** Handshakes under way at once. */
 const AT_ONCE = 50;
 
 const sockets: WebSocket[] = [];
-/** When each socket heard of the machine that is waited for, ms of the monotonic clock. */
-let heard: number[] = [];
+/** When each socket received the awaited status, ms of the monotonic clock. */
+let received: number[] = [];
 let wanted: { readonly machineId: string; readonly status: number } | undefined;
 
 const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
@@ -39,7 +39,7 @@ async function open(url: string, playerId: string, token: string): Promise<void>
     };
     if (frame.response) resolve();
     if (frame.method !== "machine" || wanted === undefined) return;
-    if (frame.data?.id === wanted.machineId && frame.data.status === wanted.status) heard.push(monotonicMs());
+    if (frame.data?.id === wanted.machineId && frame.data.status === wanted.status) received.push(monotonicMs());
   });
   await promise;
 }
@@ -52,14 +52,14 @@ const doing: { readonly [Is in HerdRequest["is"]]: (ask: Extract<HerdRequest, { 
     report({ is: "open", count: sockets.length });
   },
   async listen({ machineId, status }) {
-    heard = [];
+    received = [];
     wanted = { machineId, status };
     report({ is: "listening" });
   },
   async count({ limitMs }) {
     const endsAt = monotonicMs() + limitMs;
-    while (heard.length < sockets.length && monotonicMs() < endsAt) await pause(10);
-    report({ is: "heard", at: heard });
+    while (received.length < sockets.length && monotonicMs() < endsAt) await pause(10);
+    report({ is: "received", at: received });
   },
 };
 

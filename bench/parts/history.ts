@@ -14,7 +14,7 @@ import { MACHINES } from "../setup/setup.ts";
 const SHORT_ROWS = 10_000;
 /** In every run, and by name. */
 const [LONG_ROWS, LONGEST_ROWS] = [1_000_000, 10_000_000];
-/** Asked of each history in turns, so that both meet the same other work. */
+/** Requested from each history in turn, so that both meet the same other work. */
 const ROUNDS = 60;
 const WARM_UP_ROUNDS = 10;
 /** Writing and tidying many rows. */
@@ -28,7 +28,7 @@ const FLAT = 1.5;
 type Question = () => Promise<unknown>;
 type Report = (result: Result) => void;
 
-/** What a player looks at; each is asked of the API as the page asks. */
+/** What a player looks at; each is requested from the API as the page does. */
 const pages = (now: number): Readonly<Record<string, string>> => ({
   "transactions, newest 25": "player/transactions",
   "transactions, a download's 500": "player/transactions?limit=500",
@@ -101,8 +101,8 @@ async function timesOf(
   return Object.fromEntries([...times].map(([name, values]) => [name, spreadOf(values)]));
 }
 
-async function got(asked: Promise<Response>): Promise<void> {
-  const reply = await asked;
+async function got(response: Promise<Response>): Promise<void> {
+  const reply = await response;
   await reply.text();
   if (!reply.ok) throw new Error(`${new URL(reply.url).pathname} answered ${reply.status}.`);
 }
@@ -112,7 +112,7 @@ async function write(setup: Setup, player: Player, rows: number): Promise<void> 
   setup.say(`History: writing ${rows} sessions and transactions`);
   const from = performance.now();
   const url = new URL(setup.venue.databaseUrl);
-  // Nobody misses these rows after a power cut, and the checks of each would take most of the time.
+  // These rows may be lost in a power cut, and the checks of each would take most of the time.
   url.searchParams.set("options", "-c session_replication_role=replica -c synchronous_commit=off");
   const db = openDatabase({
     ...{ url: url.href, maxConnections: WRITERS, log: silentLog },

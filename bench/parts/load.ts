@@ -9,12 +9,12 @@ import { longRun } from "../long-run/run.ts";
 import type { Part, Result } from "../result.ts";
 import type { Setup } from "../setup/setup.ts";
 
-/** What is asked of `longarm load`: half a minute, with as many watchers as three on each machine. */
+/** Arguments of `longarm load`: half a minute, with as many watchers as three on each machine. */
 const PEOPLE = { machines: 4, players: 4, viewers: 12, minutes: 0.5 } as const;
 /** Making people, their last games and their money's way home come on top; then the command is ended, ms. */
 const RUN_MS_MAX = 240_000;
 
-/** The part of the command's answer that is told here. */
+/** The part of the command's answer that is reported here. */
 type Answer = {
   readonly figures: LoadFigures;
   readonly money: readonly {
@@ -89,7 +89,7 @@ async function runLoad({ venue }: Setup): Promise<Answer> {
     printed.err += part.toString("utf8");
   });
   await once(child, "close");
-  // Whatever is not as it must be stands in the answer too; without one nothing was measured.
+  // The answer also has whatever is wrong; without an answer nothing was measured.
   if (!printed.out.startsWith("{")) throw new Error(`longarm load ended without an answer: ${printed.err.trim()}`);
   return JSON.parse(printed.out) as Answer;
 }
@@ -103,8 +103,8 @@ const OPTIONS: LongRunOptions = {
   ...{ snapshots: undefined, screenshots: undefined },
 };
 const CONDITION = `${MINUTES} min, ${SIMULATED.players} players, ${SIMULATED.viewers} viewers`;
-/** Told one by one; all others are in the count of those that grow. */
-const TOLD =
+/** Reported one by one; all others are in the count of those that grow. */
+const REPORTED =
   /^(platform|agent): (memory|heap)|^PostgreSQL: memory|^tables: what rows|^page: memory|: open files and sockets$/;
 
 /** People come and go for six minutes in a venue of their own: what grows meanwhile, and whether the money stays whole. `npm run long-run` takes an hour. */
@@ -112,7 +112,7 @@ export const soak: Part = async (setup, report) => {
   setup.say(`Soak: ${CONDITION}`);
   const quiet = { say: () => {}, minute: () => {}, stopped: () => false, browser: async () => setup.browser };
   const { findings, faults, proofs } = await longRun(OPTIONS, quiet);
-  for (const finding of findings.filter(({ measure }) => TOLD.test(measure.name))) report(growthOf(finding));
+  for (const finding of findings.filter(({ measure }) => REPORTED.test(measure.name))) report(growthOf(finding));
   const growing = findings.filter(({ judged }) => judged.is === "grows").length;
   const none = { reach: { of: "figure", atMost: 0 } } as const;
   report({ what: `soak: measures that grow, of ${findings.length}`, ...times(growing), held: none });

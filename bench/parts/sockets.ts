@@ -4,7 +4,7 @@ import { MACHINE_STATUS } from "@longarm/contract/machine";
 import { percentile, spreadOf } from "../../rig/figures.ts";
 import { playerIdOf, signIn } from "../../rig/player.ts";
 import { programHeld } from "../../rig/process.ts";
-import { startAsked } from "../load/child.ts";
+import { startChild } from "../load/child.ts";
 import { gatherCrowd, queryOf } from "../load/crowd.ts";
 import type { Part, Result } from "../result.ts";
 import type { Setup } from "../setup/setup.ts";
@@ -18,10 +18,10 @@ const SOCKETS_BEFORE = 2_000;
 const SOCKETS_OF_PLAYER = 20;
 /** Times somebody sits down and gets up. */
 const ROUNDS = 15;
-/** Longest wait for all sockets to hear of a change, ms. */
-const HEARD_MS_MAX = 15_000;
-/** Wanted of five thousand sockets: what 99 of 100 hear a change within, ms, and what each costs the platform, KB. */
-const [HEARD_P99_MS, SOCKET_KB_MAX] = [250, 25];
+/** Longest wait until all sockets have received a change, ms. */
+const RECEIVED_MS_MAX = 15_000;
+/** Wanted of five thousand sockets: within what time 99 of 100 receive a change, ms, and what each costs the platform, KB. */
+const [RECEIVED_P99_MS, SOCKET_KB_MAX] = [250, 25];
 /** Until garbage of the handshakes is gone, ms. */
 const SETTLED_MS = 8_000;
 
@@ -55,10 +55,10 @@ const socketsOf = async (count: number, setup: Setup, report: (result: Result) =
     report({ what: "a machine's change reaches a socket", condition, unit: "ms", value: spreadOf(times) });
     report({
       ...{ what: "the same, 99 of 100 sockets", condition, unit: "ms", value: percentile(inOrder(times), 0.99) },
-      held: { reach: { of: "figure", atMost: HEARD_P99_MS } },
+      held: { reach: { of: "figure", atMost: RECEIVED_P99_MS } },
     });
     report({
-      ...{ what: "sockets that did not hear of it", condition, unit: "times", value: missed },
+      ...{ what: "sockets that did not receive it", condition, unit: "times", value: missed },
       held: { reach: { of: "figure", atMost: 0 } },
     });
   } finally {
@@ -90,8 +90,8 @@ async function sitAndGetUp(setup: Setup, herd: Awaited<ReturnType<typeof openHer
       await herd.listen(machineId, status);
       const from = monotonicMs();
       const answer = await act();
-      if (answer.is !== "done") throw new Error(`The sitter was told ${JSON.stringify(answer)}.`);
-      const at = await herd.heard(HEARD_MS_MAX);
+      if (answer.is !== "done") throw new Error(`The seated player's answer was ${JSON.stringify(answer)}.`);
+      const at = await herd.received(RECEIVED_MS_MAX);
       missed += count - at.length;
       times.push(...at.map((one) => one - from));
     }
@@ -104,26 +104,26 @@ const inOrder = (values: readonly number[]): number[] => values.toSorted((one, o
 
 type HerdCaller = { readonly playerId: string; readonly token: string };
 
-/** What a process of sockets is told. */
+/** A command for a process of sockets. */
 export type HerdRequest =
   | { readonly is: "open"; readonly url: string; readonly callers: readonly HerdCaller[] }
   | { readonly is: "listen"; readonly machineId: string; readonly status: number }
   | { readonly is: "count"; readonly limitMs: number };
 
-/** What it tells. */
+/** What it reports. */
 export type HerdReport =
   | { readonly is: "open"; readonly count: number }
   | { readonly is: "listening" }
-  | { readonly is: "heard"; readonly at: readonly number[] }
+  | { readonly is: "received"; readonly at: readonly number[] }
   | { readonly is: "lost"; readonly code: number }
   | { readonly is: "failed"; readonly sentence: string };
 
 /** Many open notification sockets in processes of their own, so that what they read costs the measured one nothing but its sending. */
 type Herd = {
-  /** From now on it is noted when each socket hears that this machine has this status. */
+  /** From now on it is noted when each socket receives this status of this machine. */
   listen(machineId: string, status: number): Promise<void>;
-  /** When each socket heard it, ms of `process.hrtime`; those that did not within the limit are missing. */
-  heard(limitMs: number): Promise<number[]>;
+  /** When each socket received it, ms of `process.hrtime`; those that did not within the limit are missing. */
+  received(limitMs: number): Promise<number[]>;
   end(): void;
 };
 
@@ -147,16 +147,16 @@ async function openHerd(href: string, callers: readonly HerdCaller[]): Promise<H
   return {
     end,
     listen: async (machineId, status) => void (await all(() => ({ is: "listen", machineId, status }), "listening")),
-    heard: async (limitMs) => (await all(() => ({ is: "count", limitMs }), "heard")).flatMap(({ at }) => at),
+    received: async (limitMs) => (await all(() => ({ is: "count", limitMs }), "received")).flatMap(({ at }) => at),
   };
 }
 
 const startProcess = () =>
-  startAsked<HerdRequest, HerdReport>(
+  startChild<HerdRequest, HerdReport>(
     PROCESS,
-    (told) => {
-      if (told.is === "failed") return told.sentence;
-      return told.is === "lost" ? `A socket of the herd was closed with ${told.code}.` : undefined;
+    (report) => {
+      if (report.is === "failed") return report.sentence;
+      return report.is === "lost" ? `A socket of the herd was closed with ${report.code}.` : undefined;
     },
     "A process of the herd has ended.",
   );

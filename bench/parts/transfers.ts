@@ -26,7 +26,7 @@ const GRANTS_OF_PLAYER = 800;
 /**
  * Transfers a second through the whole path of a bonus: HTTP, guard, limits, one call of the database, ledger, commit on disk; beside what
  * pgbench reaches with as many connections by calling the same function of the same server. All are paid out of one account, the promotions, whose row
- * they wait for in both ways; `no shared account` is the ledger's own function between accounts that nobody else uses. Then bonuses are
+ * they wait for in both ways; `no shared account` is the ledger's own function between accounts without other use. Then bonuses are
  * claimed at half of that rate, however long answers take, and their times count from the moment each was meant for.
  */
 export const transfers: Part = async (setup, report) => {
@@ -91,7 +91,7 @@ async function grant(setup: Setup, query: Query): Promise<void> {
   await query("analyze bonus_grant");
 }
 
-/** Transfers that stand in the ledger afterwards, a second: what refused or failed does not count. */
+/** Transfers that are in the ledger afterwards, a second: what refused or failed does not count. */
 async function rateOf(query: Query, run: () => Promise<unknown>): Promise<number> {
   const count = async (): Promise<number> =>
     Number((await query("select count(*) as n from ledger.transfers"))[0]?.["n"] ?? 0);
@@ -130,7 +130,7 @@ async function findPgbench(say: (line: string) => void) {
       const load = ["-c", String(clients), "-j", "2", "-T", String(seconds)];
       const args = ["-n", "-M", "prepared", ...load, "-f", file, databaseUrl];
       const options = { timeout: (seconds + 60) * 1_000, env: { ...process.env, ...env } };
-      const ran = await run(executablePath, args, options).catch(toldBy);
+      const ran = await run(executablePath, args, options).catch(outputOf);
       if (/abort|error/i.test(ran.stderr)) throw new Error(ran.stderr.trim().slice(0, 500));
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -139,6 +139,6 @@ async function findPgbench(say: (line: string) => void) {
 }
 
 /** Its own words; the command line has the database's password in it. */
-function toldBy(error: Error & { readonly stderr?: string }): { readonly stderr: string } {
+function outputOf(error: Error & { readonly stderr?: string }): { readonly stderr: string } {
   return { stderr: `error: ${error.stderr || error.name}` };
 }

@@ -19,7 +19,7 @@ const VISITS = 7;
 
 type First = { readonly clickedAt: number; readonly shownAt: number; readonly connection: ConnectionTimes | undefined };
 
-/** From the click on a machine's card to its first picture; each time nobody watched the machine before. */
+/** From the click on a machine's card to its first picture; each time on a machine without viewers. */
 export const firstFrame: Part = async (setup, report, ways) => {
   // Through a TURN server the web comes by another way than that of the setup.
   for (const { name, damage } of ways.filter(({ turn }) => turn === undefined)) {
@@ -79,7 +79,7 @@ const WATCHES = [
 /** Between two looks at how much has come through, ms. */
 const LOOK_MS = 50;
 
-/** How long the picture ever stands still over a bad way, from its first picture on, and how much of a narrow one is used. */
+/** How long the picture freezes over a bad way, from its first picture on, and how much of a narrow one is used. */
 export const freezes: Part = async (setup, report, ways) => {
   for (const { way, playMs, freezeMs, fromMs } of WATCHES.filter((watch) => ways.includes(watch.way))) {
     setup.say(`Freezes: ${way.name}, ${playMs / 1000} s`);
@@ -146,7 +146,7 @@ const CUTS_MS = [1_000, 3_000, 10_000] as const;
 const TIMES = 4;
 /** Pictures flow for so long before the next cut, ms. */
 const FLOW_MS = 2_000;
-/** A picture that is not back by then is told as this, ms. */
+/** A picture that is not back by then is reported as this, ms. */
 const BACK_MS_MAX = 20_000;
 
 /** From the return of a cut link to the first picture: of the media's way alone, and of everything the page has. */
@@ -204,7 +204,7 @@ const PLAY_MS = 600_000;
 /** Played out of before more is brought, minor units: many games' stakes. */
 const CREDIT_MIN = 40_000;
 
-/** What page and agent hold after a minute of play, and ten minutes later. Asked for by name: it takes eleven minutes. */
+/** What page and agent hold after a minute of play, and ten minutes later. Runs only by name: it takes eleven minutes. */
 export const endurance: Part = async (setup, report) => {
   const [player] = DEMO_PLAYERS;
   if (player === undefined) throw new Error("There is no demo player.");

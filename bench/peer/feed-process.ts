@@ -53,15 +53,15 @@ async function feed({ source }: Pick<ReturnType<typeof paintedPictures>, "source
     ended: (reason) => report({ is: "failed", sentence: reason }),
   });
   return () => {
-    const told = { handedMs, left };
+    const handed = { handedMs, left };
     [handedMs, left] = [[], 0];
-    return told;
+    return handed;
   };
 }
 
 const EMPTY_PAGE = "<!doctype html><title>The peer</title><body></body>";
 
-/** An empty page for whoever watches, and a WebSocket for its presses. */
+/** An empty page for the viewer, and a WebSocket for its presses. */
 async function takePresses({ egm }: SimulatedMachine, minCycleMs: number): Promise<number> {
   const http = createServer((_, answer) => answer.setHeader("content-type", "text/html").end(EMPTY_PAGE));
   const server = new WebSocketServer({ server: http, perMessageDeflate: false });
@@ -96,7 +96,7 @@ function startEncoder({ ffmpeg, rtpPort }: FeedRequest): ChildProcessByStdio<Wri
   child.stderr.setEncoding("utf8").on("data", (part: string) => {
     words = (words + part).slice(-2_000);
   });
-  // Its end tells why; a broken pipe says nothing more.
+  // Its exit says why; a broken pipe adds nothing.
   child.stdin.on("error", () => undefined);
   child.on("error", (error) => report({ is: "failed", sentence: error.message }));
   child.on("exit", () => report({ is: "failed", sentence: `FFmpeg has ended: ${words.trim()}` }));

@@ -6,7 +6,7 @@ import { codecOptions, RATE_BUFFER_MS, videoProfile } from "../../apps/agent/src
 import { findTool } from "../../tooling/finders/find-tool.ts";
 import type { FoundTool } from "../../tooling/finders/tool.ts";
 
-/** What the feeding process is told. */
+/** A command for the feeding process. */
 export type FeedRequest = {
   readonly ffmpeg: FoundTool;
   /** For the machine's memory. */
@@ -16,7 +16,7 @@ export type FeedRequest = {
   readonly rtpPort: number;
 };
 
-/** What it tells. */
+/** What it reports. */
 export type FeedReport =
   | { readonly is: "feeding"; readonly port: number }
   | { readonly is: "handed"; readonly handedMs: readonly number[]; readonly left: number }
@@ -48,30 +48,30 @@ export async function openFeed(
     await gone;
     await data.remove();
   };
-  const told = async <Is extends FeedReport["is"]>(is: Is): Promise<Extract<FeedReport, { is: Is }>> => {
+  const reported = async <Is extends FeedReport["is"]>(is: Is): Promise<Extract<FeedReport, { is: Is }>> => {
     const { promise, resolve, reject } = Promise.withResolvers<Extract<FeedReport, { is: Is }>>();
-    const hear = (tells: FeedReport): void => {
-      if (tells.is === is) resolve(tells as Extract<FeedReport, { is: Is }>);
-      else if (tells.is === "failed") reject(new Error(tells.sentence));
+    const onReport = (report: FeedReport): void => {
+      if (report.is === is) resolve(report as Extract<FeedReport, { is: Is }>);
+      else if (report.is === "failed") reject(new Error(report.sentence));
     };
     const end = (): void => reject(new Error("The peer's feed has ended."));
-    child.on("message", hear);
+    child.on("message", onReport);
     child.once("exit", end);
     try {
       return await promise;
     } finally {
-      child.off("message", hear);
+      child.off("message", onReport);
       child.off("exit", end);
     }
   };
   try {
-    const feeding = told("feeding");
+    const feeding = reported("feeding");
     child.send({ ffmpeg, folder: data.folder, seed, minCycleMs, rtpPort } satisfies FeedRequest);
     const { port } = await feeding;
     return {
       href: `http://127.0.0.1:${port}/`,
       async handed() {
-        const answer = told("handed");
+        const answer = reported("handed");
         child.send("handed");
         return await answer;
       },
@@ -84,7 +84,7 @@ export async function openFeed(
 }
 
 const FORMAT = { width: 1280, height: 720, frameRate: 30, audio: false, painted: true };
-/** A viewer who joins, and one who lost a packet for good, waits for the next key frame: FFmpeg makes none when asked. */
+/** A viewer who joins, and one who lost a packet for good, waits for the next key frame: FFmpeg makes none on request. */
 const KEY_FRAME_EVERY = 30;
 
 /**

@@ -76,9 +76,9 @@ async function layOut(folder: string, executablePath: string): Promise<void> {
 
 async function answers(url: string): Promise<boolean> {
   const socket = new WebSocket(url, "janus-protocol");
-  const answer = await new Promise<boolean>((told) => {
-    socket.onopen = () => told(true);
-    socket.onerror = () => told(false);
+  const answer = await new Promise<boolean>((opened) => {
+    socket.onopen = () => opened(true);
+    socket.onerror = () => opened(false);
   });
   socket.close();
   if (!answer) await pause(LOOK_MS);
@@ -120,18 +120,18 @@ export async function openJanusSession(url: string): Promise<JanusSession> {
     socket.onopen = open;
     socket.onerror = () => failed(new Error("Janus does not answer."));
   });
-  let asked = 0;
+  let requests = 0;
   const ask = async (question: object): Promise<Answer> => {
-    asked += 1;
-    const transaction = `t${asked}`;
+    requests += 1;
+    const transaction = `t${requests}`;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const timer = setTimeout(() => reject(new Error("Janus said nothing.")), ANSWER_MS);
-    const hear = ({ data }: MessageEvent<string>): void => {
+    const onMessage = ({ data }: MessageEvent<string>): void => {
       const answer = JSON.parse(data) as Answer;
       // The real answer of a plugin comes after its "ack".
       if (answer.transaction === transaction && answer.janus !== "ack") resolve(answer);
     };
-    socket.addEventListener("message", hear);
+    socket.addEventListener("message", onMessage);
     socket.send(JSON.stringify({ ...question, transaction }));
     try {
       const answer = await promise;
@@ -140,7 +140,7 @@ export async function openJanusSession(url: string): Promise<JanusSession> {
       return answer;
     } finally {
       clearTimeout(timer);
-      socket.removeEventListener("message", hear);
+      socket.removeEventListener("message", onMessage);
     }
   };
   const session = (await ask({ janus: "create" })).data?.id;

@@ -24,7 +24,7 @@ const PLAYS_MS = 20_000;
 
 /**
  * The same machine through Janus' streaming plugin. `atOnce`: page and plugin ask the browser to show each picture at once, the
- * least delay that they can ask for; else the browser buffers as it likes. Never throws: the rest of the bench goes on.
+ * least delay that they can request; else the browser buffers as it likes. Never throws: the rest of the bench continues.
  */
 export async function measurePeer(setup: Setup, condition: Condition, playMs: number, atOnce: boolean): Promise<Peer> {
   const name = atOnce ? "Janus" : "Janus, browser's own buffer";

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FrameStages } from "../../apps/agent/src/media/stages.ts";
 
-/** What the agent told since it was last asked: pictures, and when presses came (ms since 1970). */
+/** What the agent reported since the last reading: pictures, and when presses came (ms since 1970). */
 export type AgentLog = { readonly pictures: readonly FrameStages[]; readonly pressesAt: readonly number[] };
 
 /** Reads what `stage-log.ts` writes in the agent's process. */

@@ -24,11 +24,11 @@ export type BenchPlayer = {
   readonly page: Page;
   /** The relays between the page and the agent; null: straight. */
   readonly path: DamagedPath | null;
-  /** What was seen since it was last asked. */
+  /** What was seen since the last reading. */
   take(): Promise<Seen>;
   /** Of every connection that the page has made. */
   connections(): Promise<readonly ConnectionTimes[]>;
-  /** Of the connection that stands now. */
+  /** Of the current connection. */
   sums(): Promise<ReceiverSums | null>;
   /** Clicks a machine's card; resolves with the first picture. */
   sitDown(machineId: string): Promise<void>;

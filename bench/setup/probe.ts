@@ -6,7 +6,7 @@ import { readTimeCode, timeCodeAge } from "@longarm/reels/picture/reading/time-c
 export type ConnectionTimes = {
   readonly madeAt: number;
   answeredAt: number | null;
-  /** A pair of addresses stands. */
+  /** A pair of addresses is connected. */
   pairedAt: number | null;
   /** DTLS is done too. */
   connectedAt: number | null;
@@ -26,7 +26,7 @@ export type ReceiverSums = {
 type ConnectionLog = {
   /** Times of each connection, in the order they were made. */
   readonly times: readonly ConnectionTimes[];
-  /** Of the connection that stands now; null: none does. */
+  /** Of the current connection; null: there is none. */
   sums(): Promise<ReceiverSums | null>;
 };
 
@@ -47,8 +47,8 @@ function logConnections(): ConnectionLog {
   return {
     times,
     async sums() {
-      const stands = made.map((one) => one.deref()).findLast((peer) => peer?.connectionState === "connected");
-      return stands === undefined ? null : sumsOf(await stands.getStats());
+      const connected = made.map((one) => one.deref()).findLast((peer) => peer?.connectionState === "connected");
+      return connected === undefined ? null : sumsOf(await connected.getStats());
     },
   };
 }
@@ -87,14 +87,14 @@ export type ShownFrame = {
   readonly shownAt: number;
   /**
    * By the time of capture painted into it. Null where that cannot be read with certainty, or is not the one its RTP timestamp
-   * tells: a late callback finds the next picture in the element already.
+   * reports: a late callback finds the next picture in the element already.
    */
   readonly ageMs: number | null;
   /** Null where the time code cannot be read. */
   readonly marker: boolean | null;
   /** The time painted into it, ms modulo 2^16; null where it cannot be read. It may be the next picture's, as above. */
   readonly code: number | null;
-  /** Its RTP timestamp, when its last packet came (ms since 1970) and its time in the decoder (ms); null: the browser does not tell. */
+  /** Its RTP timestamp, when its last packet came (ms since 1970) and its time in the decoder (ms); null: the browser does not report it. */
   readonly rtp: number | null;
   readonly receivedAt: number | null;
   readonly decodeMs: number | null;
@@ -105,11 +105,11 @@ const RTP_PER_MS = 90;
 const RTP_TURN = 2 ** 32;
 const CODE_TURN = 65_536;
 
-/** Tells each picture of the machine that a video element presents, read from the strip along its lower edge; none of the room's camera. */
+/** Reports each picture of the machine that a video element presents, read from the strip along its lower edge; none of the room's camera. */
 function logFrames(video: HTMLVideoElement, shown: (frame: ShownFrame) => void): void {
   const read = createReader();
-  const next = (_now: number, told: VideoFrameCallbackMetadata): void => {
-    const { presentationTime, rtpTimestamp, receiveTime, processingDuration } = told;
+  const next = (_now: number, metadata: VideoFrameCallbackMetadata): void => {
+    const { presentationTime, rtpTimestamp, receiveTime, processingDuration } = metadata;
     video.requestVideoFrameCallback(next);
     if (video.videoWidth !== PICTURE_WIDTH) return;
     const shownAt = performance.timeOrigin + presentationTime;
@@ -154,7 +154,7 @@ function createReader(): (video: HTMLVideoElement) => TimeCode | null {
   };
 }
 
-/** What the bench saw of a page since it last asked. Times are ms. */
+/** What the bench saw of a page since its last reading. Times are ms. */
 export type Seen = {
   readonly frames: readonly ShownFrame[];
   /** The key went down, and the picture with the flipped marker. Times are since 1970. */
@@ -169,7 +169,7 @@ export type Probe = {
   take(): Seen;
   /** Of every connection since the page began. */
   connections(): readonly ConnectionTimes[];
-  /** Of the connection that stands now. */
+  /** Of the current connection. */
   sums(): Promise<ReceiverSums | null>;
 };
 
@@ -200,7 +200,7 @@ function shown(frame: ShownFrame): void {
 
 function watchPage(): void {
   const known = new WeakSet<HTMLVideoElement>();
-  let told: string | undefined;
+  let lastDelay: string | undefined;
   new MutationObserver(() => {
     for (const video of document.querySelectorAll("video")) {
       if (known.has(video)) continue;
@@ -208,8 +208,8 @@ function watchPage(): void {
       logFrames(video, shown);
     }
     const delay = document.querySelector<HTMLElement>("main[data-delay-ms]")?.dataset["delayMs"];
-    if (delay !== undefined && delay !== told) seen.readoutsMs.push(Number(delay));
-    told = delay;
+    if (delay !== undefined && delay !== lastDelay) seen.readoutsMs.push(Number(delay));
+    lastDelay = delay;
   }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-delay-ms"] });
 }
 

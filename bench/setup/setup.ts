@@ -18,9 +18,9 @@ export type Setup = {
   readonly browser: Browser;
   /** The script that watches each page. */
   readonly probe: string;
-  /** What the agent tells of each picture and press. */
+  /** What the agent reports of each picture and press. */
   readonly stages: AgentStages;
-  /** A TURN server on this computer with credentials for it, started when it is first asked for. @throws Advice or Error. */
+  /** A TURN server on this computer with credentials for it, started on first use. @throws Advice or Error. */
   turnServer(): Promise<IceServer>;
   readonly say: (line: string) => void;
   close(): Promise<void>;

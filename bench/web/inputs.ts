@@ -11,11 +11,11 @@ import { newPhone, openFloor, slowPage, startFloor } from "./phone.ts";
 
 const MANY = 2_000;
 const ROUNDS = 2;
-/** Between two inputs: nobody is quicker, and what the last one began is over. */
+/** Between two inputs: no player is quicker, and what the last one began is over. */
 const REST_MS = 120;
 const KEY_MS = 90;
 /** What an input counts that the browser does not report, for it took less than 16 ms. */
-const UNTOLD_MS = 8;
+const UNREPORTED_MS = 8;
 /** Longest wait of 98 of 100 inputs, ms: what people take for at once. */
 const REACH_MS = 100;
 const ROWS = 60;
@@ -29,14 +29,17 @@ export const webInputs: Part = async (setup, report) => {
     [`${MANY} machines`, playLargeFloor],
   ] as const) {
     setup.say(`Inputs on a slow phone: ${condition}`);
-    const { told, all, tasks } = await play(setup);
-    const ms = [...told.map((input) => input.ms), ...Array.from({ length: all - told.length }, () => UNTOLD_MS)];
+    const { reported, all, tasks } = await play(setup);
+    const ms = [
+      ...reported.map((input) => input.ms),
+      ...Array.from({ length: all - reported.length }, () => UNREPORTED_MS),
+    ];
     const sorted = ms.toSorted((one, other) => one - other);
     report({ what: "input to picture", condition, unit: "ms", value: spreadOf(ms) });
     const held = { reach: { of: "figure", atMost: REACH_MS } } as const;
     report({ what: "the same, 98 of 100", condition, unit: "ms", value: percentile(sorted, 0.98), held });
     report({ what: "tasks over 50 ms meanwhile", condition, unit: "ms", value: spreadOf(tasks) });
-    const slowest = [...told].sort((one, other) => other.ms - one.ms).slice(0, 3);
+    const slowest = [...reported].sort((one, other) => other.ms - one.ms).slice(0, 3);
     setup.say(`Slowest: ${slowest.map((input) => `${input.ms} ms ${input.on}`).join(" | ")}`);
   }
 };
@@ -172,15 +175,15 @@ function watchInputs(): void {
   });
   const tasks: number[] = [];
   const held = new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration)));
-  // 16 ms is the least that a browser tells, in steps of 8.
+  // 16 ms is the least that a browser reports, in steps of 8.
   watch.observe({ type: "event", durationThreshold: 16, buffered: true } as PerformanceObserverInit);
   addEventListener("pointerdown", () => held.observe({ type: "longtask" }), { once: true, capture: true });
   Object.assign(globalThis, {
     longarmInputs: {
       take(): SeenInputs {
-        const told = [...longest.values()];
+        const reported = [...longest.values()];
         const counted = (performance as unknown as { interactionCount?: number }).interactionCount;
-        return { told, tasks, all: Math.max(counted ?? 0, told.length) };
+        return { reported, tasks, all: Math.max(counted ?? 0, reported.length) };
       },
     },
   });
@@ -189,7 +192,7 @@ function watchInputs(): void {
 /** Inputs (a tap, a key) since the page began. */
 type SeenInputs = {
   /** Those that took 16 ms or more. */
-  readonly told: readonly { readonly ms: number; readonly on: string }[];
+  readonly reported: readonly { readonly ms: number; readonly on: string }[];
   readonly all: number;
   /** Ms of each task over 50 ms since the first tap, before a picture or behind it: what a next input may have to wait for. */
   readonly tasks: readonly number[];

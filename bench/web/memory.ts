@@ -19,7 +19,7 @@ const GROWTH_MAX = 1.02;
 
 /** What the page holds after a minute of changes, against what it held before it: lobby of a small and of a large floor, and the game. */
 export const webMemory: Part = (setup, report) => measure(setup, report, SHORT_MS);
-/** The same over ten minutes; asked for by name. */
+/** The same over ten minutes; runs only by name. */
 export const webMemoryLong: Part = (setup, report) => measure(setup, report, LONG_MS);
 
 /** All three at the same time: they do not share what they hold. */
@@ -32,14 +32,14 @@ async function measure(setup: Setup, report: (result: Result) => void, durationM
     gameHeld(setup, durationMs),
   ]);
   for (const { name, before, after } of seen) {
-    const tellOne = (what: string, unit: Result["unit"], pick: (held: PageHeld) => number) =>
+    const reportOne = (what: string, unit: Result["unit"], pick: (held: PageHeld) => number) =>
       report({
         ...{ what, unit, condition: `${name}, after ${minutes}`, value: pick(after) },
         held: { peer: { name: "before", value: pick(before) }, reach: { of: "ratio", atMost: GROWTH_MAX } },
       });
-    tellOne("page: memory of scripts", "MB", ({ heapMb }) => heapMb);
-    tellOne("page: nodes", "times", ({ nodes }) => nodes);
-    tellOne("page: listeners", "times", ({ listeners }) => listeners);
+    reportOne("page: memory of scripts", "MB", ({ heapMb }) => heapMb);
+    reportOne("page: nodes", "times", ({ nodes }) => nodes);
+    reportOne("page: listeners", "times", ({ listeners }) => listeners);
   }
 }
 

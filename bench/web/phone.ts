@@ -29,7 +29,7 @@ const FAST_4G = {
   latency: 60 * 2.75,
 };
 
-/** Somebody with a phone, who has never been here. English, unless the page is told otherwise. */
+/** Somebody with a phone, who has never been here. English by default. */
 export async function newPhone(setup: Setup): Promise<BrowserContext> {
   const context = await setup.browser.newContext(PHONE);
   await context.addInitScript(() => {
@@ -39,7 +39,7 @@ export async function newPhone(setup: Setup): Promise<BrowserContext> {
   return context;
 }
 
-/** A page on that phone: its processor is slow and, where it is asked for, its network too. */
+/** A page on that phone: its processor is slow and, on request, its network too. */
 export async function slowPage(
   context: BrowserContext,
   slow: { readonly network: boolean },
@@ -52,7 +52,7 @@ export async function slowPage(
   return { page, cdp };
 }
 
-/** Changes of machines' statuses that a lobby under load is told. */
+/** Changes of machines' statuses that a lobby under load receives. */
 const CHANGES_A_SECOND = 200;
 const SIGN_IN_MS = 3_600_000;
 const PATIENCE_MS = 60_000;
@@ -67,24 +67,24 @@ export async function startFloor(count: number): Promise<ScriptedBackEnd> {
   return await startScriptedBackEnd(world, join(ROOT, "apps/web/dist"), expSeconds);
 }
 
-/** Opens its lobby; resolves once cards stand there and the page listens. */
+/** Opens its lobby; resolves once cards are shown and the page listens. */
 export async function openFloor(page: Page, backEnd: ScriptedBackEnd): Promise<void> {
   await page.goto(`${backEnd.url}/lobby?token=${backEnd.token}`);
   await page.locator("article").first().waitFor({ timeout: PATIENCE_MS });
   if (!(await within(PATIENCE_MS, async () => backEnd.listening() === 1))) throw new Error("The page does not listen.");
 }
 
-/** Tells 200 changes a second for a while; `each` is called some hundred times a second meanwhile. */
+/** Sends 200 changes a second for a while; `each` is called some hundred times a second meanwhile. */
 export async function pushChanges(
   { push, world }: ScriptedBackEnd,
   durationMs: number,
   each?: (passedMs: number) => Promise<void>,
 ): Promise<void> {
   const started = performance.now();
-  let told = 0;
+  let sent = 0;
   for (let passed = 0; passed < durationMs; passed = performance.now() - started) {
-    for (; told < (passed / 1_000) * CHANGES_A_SECOND; told += 1) {
-      const machine = world.machines[(told * 7) % world.machines.length];
+    for (; sent < (passed / 1_000) * CHANGES_A_SECOND; sent += 1) {
+      const machine = world.machines[(sent * 7) % world.machines.length];
       if (machine === undefined) continue;
       machine.status = (machine.status % 4) + 1;
       push("machine", { id: machine.id, status: machine.status });

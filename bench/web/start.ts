@@ -10,7 +10,7 @@ import type { Setup } from "../setup/setup.ts";
 import { newPhone, slowPage } from "./phone.ts";
 
 const VISITS = 3;
-/** After the last request: late pictures are drawn, and tasks are told. */
+/** After the last request: late pictures are drawn, and tasks are reported. */
 const SETTLED_MS = 700;
 
 /** A page's start, and where its reader is led by. */
@@ -45,10 +45,10 @@ export const webStart: Part = async (setup, report) => {
         await phone.close();
       }
     }
-    tellLoads(report, `${route.name}, never here before`, cold);
-    tellLoads(report, `${route.name}, once more`, warm);
+    reportLoads(report, `${route.name}, never here before`, cold);
+    reportLoads(report, `${route.name}, once more`, warm);
   }
-  await tellBuilt(report);
+  await reportBuilt(report);
 };
 
 /** One visit in a page of its own. What the browser keeps, it keeps from visit to visit. */
@@ -69,7 +69,7 @@ async function load(setup: Setup, phone: BrowserContext, { path, wanted }: Route
   return { ...started, kib: bytes / 1_024, requests };
 }
 
-function tellLoads(report: (result: Result) => void, condition: string, loads: readonly Load[]): void {
+function reportLoads(report: (result: Result) => void, condition: string, loads: readonly Load[]): void {
   const of = (pick: (load: Load) => number | null) => spreadOf(loads.map(pick).filter((value) => value !== null));
   report({ what: "start, first paint", condition, unit: "ms", value: of((load) => load.firstPaintMs) });
   report({ what: "start, largest paint", condition, unit: "ms", value: of((load) => load.largestMs) });
@@ -80,7 +80,7 @@ function tellLoads(report: (result: Result) => void, condition: string, loads: r
 }
 
 /** Script and style of each route as the build measured them, with its budget as the bound. */
-async function tellBuilt(report: (result: Result) => void): Promise<void> {
+async function reportBuilt(report: (result: Result) => void): Promise<void> {
   const built: BuiltLoad[] = JSON.parse(await readFile(join(ROOT, "apps/web/dist/.first-loads.json"), "utf8"));
   for (const { name, ...kinds } of built) {
     for (const kind of ["script", "style"] as const) {
@@ -98,7 +98,7 @@ type Started = {
   readonly firstPaintMs: number | null;
   /** The largest of them. */
   readonly largestMs: number | null;
-  /** What is wanted stands where a finger would meet it, and the page was free to draw it. */
+  /** The wanted element is where a finger would touch it, and the page was free to draw it. */
   readonly readyMs: number | null;
   /** Of all tasks, what they took beyond 50 ms each. */
   readonly blockedMs: number;
@@ -106,23 +106,23 @@ type Started = {
   readonly shift: number;
 };
 
-/** Runs in the page, before the web: watches for `wanted` (a selector) and for what the browser tells of the start. */
+/** Runs in the page, before the web: watches for `wanted` (a selector) and for what the browser reports of the start. */
 function watchStart(wanted: string): void {
   const seen = { firstPaintMs: null, largestMs: null, readyMs: null, blockedMs: 0, shift: 0 } as {
     -readonly [K in keyof Started]: Started[K];
   };
-  const hear = (type: string, each: (entry: PerformanceEntry) => void) =>
+  const observe = (type: string, each: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true });
-  hear("paint", ({ name, startTime }) => {
+  observe("paint", ({ name, startTime }) => {
     if (name === "first-contentful-paint") seen.firstPaintMs = startTime;
   });
-  hear("largest-contentful-paint", ({ startTime }) => {
+  observe("largest-contentful-paint", ({ startTime }) => {
     seen.largestMs = startTime;
   });
-  hear("longtask", ({ duration }) => {
+  observe("longtask", ({ duration }) => {
     seen.blockedMs += duration - 50;
   });
-  hear("layout-shift", (entry) => {
+  observe("layout-shift", (entry) => {
     const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean };
     if (!hadRecentInput) seen.shift += value;
   });

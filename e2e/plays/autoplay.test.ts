@@ -9,7 +9,7 @@ import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue } from "../../rig/venue/test-venue.ts";
 import { openBrowser } from "../scripted/browser.ts";
 
-/* Autoplay at a real machine: through what plays by itself, and no further where the player or staff is asked. */
+/* Autoplay at a real machine: through what plays by itself, and no further where the player or staff must act. */
 
 const SOON = { timeout: 60_000, interval: 100 };
 const SLOW = { timeout: 120_000 };
@@ -75,7 +75,7 @@ async function endSaid(): Promise<string> {
 type Run = { readonly before: number; readonly games: number; readonly said: string };
 
 /**
- * Starts autoplay of ten until a run of it has gone as wanted. On a busy computer a press comes too late, or the picture stands still
+ * Starts autoplay of ten until a run of it has gone as wanted. On a busy computer a press comes too late, or the picture freezes
  * for seconds: either ends autoplay, as it should.
  */
 async function runUntil(
@@ -120,7 +120,7 @@ async function playsOne(): Promise<void> {
     .toBeGreaterThan(played);
 }
 
-test("autoplay of ten goes on through free spins, which play by themselves, to its tenth game", {
+test("autoplay of ten continues through free spins, which play by themselves, to its tenth game", {
   timeout: 400_000,
 }, async () => {
   const { before, games, said } = await runUntil(

@@ -9,7 +9,7 @@ import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue } from "../../rig/venue/test-venue.ts";
 import { openBrowser } from "../scripted/browser.ts";
 
-/* A machine that fails under its player: the player stays, is told why, and plays on once it is repaired. */
+/* A machine that fails under its player: the player stays, sees why, and plays on once it is repaired. */
 
 const SLOW = { timeout: 120_000 };
 const SOON = { timeout: 60_000, interval: 100 };
@@ -61,7 +61,7 @@ test.each([
   ["tilt", "tilt", "tilt"],
   ["offline", "machineAway", "machineAway"],
 ])(
-  "%s under a player: the game stays with its sentence and every credit, and goes on after the repair",
+  "%s under a player: the game stays with its sentence and every credit, and continues after the repair",
   async (what, is, text) => {
     await plays();
     const { credit } = await metersOnPage(page);

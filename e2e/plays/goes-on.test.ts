@@ -109,14 +109,14 @@ test("a reload in the middle of a spin: its result is in the meters and in the h
   await leave(page, "tr");
 });
 
-test("the platform is killed: picture and presses go on meanwhile, and their games are in the history afterwards", async () => {
+test("the platform is killed: picture and presses continue meanwhile, and their games are in the history afterwards", async () => {
   const { gamesPlayed } = await metersOnPage(page);
   await venue.platform.kill();
   await page.locator(`${GAME}[data-online=false]`).waitFor();
   await frameGaps(page, 30);
   await expect.poll(async () => (await metersInPicture(page)).credit, SOON).not.toBe(null);
   const { credit } = await metersInPicture(page);
-  // The meters cannot be told; the glass shows the game. On a busy computer a press may come too late, and is made again.
+  // The meters cannot be read; the glass shows the game. On a busy computer a press may come too late, and is made again.
   await expect
     .poll(async () => {
       const now = (await metersInPicture(page)).credit;

@@ -52,8 +52,8 @@ async function sits(): Promise<Visitor> {
   return visitor;
 }
 
-/** The page is in the lobby, where the sentence stands. */
-async function toldInLobby(page: Page, sentence: string | undefined): Promise<void> {
+/** The page is in the lobby, with the sentence. */
+async function lobbySays(page: Page, sentence: string | undefined): Promise<void> {
   await page.waitForURL("**/lobby**", WAIT);
   await page
     .getByText(sentence ?? "", { exact: true })
@@ -61,12 +61,12 @@ async function toldInLobby(page: Page, sentence: string | undefined): Promise<vo
     .waitFor({ ...WAIT, state: "attached" });
 }
 
-test("a second tab takes over: the first is told, and does not fight for the seat", async () => {
+test("a second tab takes over: the first shows it, and does not fight for the seat", async () => {
   const { page: first, context } = await sits();
   const second = await context.newPage();
   await second.goto(first.url());
   await playing(second);
-  await toldInLobby(first, playTexts("tr")["closedTakenOver"]);
+  await lobbySays(first, playTexts("tr")["closedTakenOver"]);
   await frameGaps(second, 30);
   expect(await metersOnPage(second)).toMatchObject({ credit: 50_000 });
   expect(await second.locator(GAME).getAttribute("data-online")).toBe("true");
@@ -80,7 +80,7 @@ test("kicked from a phone: the game stops here and says so; the phone plays on w
   await phone.page.goto(`${venue.href}/lobby?token=${player.token}`);
   const kick = phone.page.getByRole("dialog").getByRole("button", { name: texts("tr", "reconnect")["kick"] ?? "" });
   await kick.click(WAIT);
-  await toldInLobby(page, playTexts("tr")["closedKicked"]);
+  await lobbySays(page, playTexts("tr")["closedKicked"]);
   await playing(phone.page);
   await expect.poll(async () => (await metersOnPage(phone.page)).credit, SOON).toBe(50_000);
   await leave(phone.page, "tr");
@@ -100,7 +100,7 @@ test("idle: 18802 counts on the screen, 18801 ends the game, the lobby says so a
   // Both sentences go after a while: they are waited for side by side.
   const [before, after] = playTexts("tr")["withdrawDone"]!.split("{amount}");
   const returned = page.getByText(new RegExp(`^${before}.*\\d${after}$`)).waitFor({ ...WAIT, state: "attached" });
-  await Promise.all([toldInLobby(page, codeTexts("tr")["18801"]), returned]);
+  await Promise.all([lobbySays(page, codeTexts("tr")["18801"]), returned]);
   await expect.poll(() => player.balance(), SOON).toEqual({ balance: all - 50_000 + credit });
   await expect.poll(() => player.statusOf(MACHINE), SOON).toBe(1);
   expect(await venue.ledger.verify()).toEqual([]);

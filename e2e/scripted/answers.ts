@@ -24,7 +24,7 @@ export const refused = (httpStatus: number, code: number, more: Record<string, u
   body: { code, ErrorMessage: `Refused with ${code}`, ...more },
 });
 
-/** A token as ours look; nobody checks its signature here. */
+/** A token as ours look; its signature is not checked here. */
 export function scriptedToken(player: Record<string, unknown>, expSeconds: number): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "EdDSA" })}.${part({ ...player, exp: expSeconds, jti: "j_1" })}.scripted`;

@@ -20,7 +20,7 @@ async function openForm(scene: Parameters<typeof stage.open>[1] = {}) {
   return played;
 }
 
-/** What stands in the described-by text of a field. */
+/** The described-by text of a field. */
 async function noteOf(page: Page, name: string): Promise<string> {
   const note = await page.locator(`input[name=${name}]`).getAttribute("aria-describedby");
   return page.locator(`[id="${note}"]`).innerText();
@@ -139,7 +139,7 @@ test("R-5-01, R-5-02, R-5-03, R-5-04: the key sleeps until both fields are long 
   expect(backEnd.calls).toEqual([]);
 });
 
-test("R-5-20: nothing but the length is checked before the server is asked", async () => {
+test("R-5-20: nothing but the length is checked before the request", async () => {
   const { page, backEnd } = await openForm();
   await username(page).fill("<'%;");
   await password(page).fill("    ");
@@ -149,7 +149,7 @@ test("R-5-20: nothing but the length is checked before the server is asked", asy
 });
 
 test.each(["errors", "error", "Params"])(
-  "R-5-05, R-5-06: field errors of the server in `%s` stand on their inputs, and the focus goes to the first",
+  "R-5-05, R-5-06: field errors of the server in `%s` are shown on their inputs, and the focus goes to the first",
   async (key) => {
     const list = [
       { type: "email", message: "Nobody has this name" },
@@ -190,7 +190,7 @@ test.each([
   },
 );
 
-test("R-7-04, R-8-08: code 10700 tells remaining attempts and block time", async () => {
+test("R-7-04, R-8-08: code 10700 shows remaining attempts and block time", async () => {
   const { page, backEnd } = await stage.open("/login", { guest: true });
   backEnd.failNext("/v1/login", 401, { code: "10700", ErrorMessage: "x", Params: { left_count: 2, block_time: 15 } });
   await logIn(page);
@@ -290,7 +290,7 @@ test("R-1-04, R-4.2-02, R-4.2-07, R-4.2-08, R-7-05, R-7-29: a token in the addre
   await expect.poll(() => stored(page, "pin_code")).toBeNull();
 });
 
-test("R-3-09, R-3-10: after a reload the same player stands there, balance and all", async () => {
+test("R-3-09, R-3-10: after a reload the same player is signed in, with the balance", async () => {
   const { page } = await stage.open("/lobby");
   const facts = ["Deniz", "Aydın", "deniz.aydin", "85.104.12.7", "85.104.12.9", "12,450.75"];
   for (const fact of facts) await page.getByText(fact).first().waitFor();
@@ -298,7 +298,7 @@ test("R-3-09, R-3-10: after a reload the same player stands there, balance and a
   for (const fact of facts) await page.getByText(fact).first().waitFor();
 });
 
-test("R-3-03: before the balance is there a placeholder stands in its place, not 0", async () => {
+test("R-3-03: before the balance arrives a placeholder is in its place, not 0", async () => {
   let release = () => {};
   const { page, backEnd } = await stage.open("/lobby", {
     before: (_, { script, refuseSockets, world }) => {

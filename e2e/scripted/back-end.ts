@@ -5,7 +5,7 @@ import { extname, join, normalize } from "node:path";
 import { INFO_PAGES } from "@longarm/contract/info-pages";
 import type { Script, ScriptedCall } from "./answers.ts";
 import { createAnswers, scriptedToken } from "./answers.ts";
-import type { HearGame, OpenedSocket } from "./sockets.ts";
+import type { GameListener, OpenedSocket } from "./sockets.ts";
 import { scriptSockets } from "./sockets.ts";
 import type { World } from "./world.ts";
 
@@ -23,14 +23,14 @@ export type ScriptedBackEnd = {
   failNext(path: string, httpStatus: number, body?: unknown): void;
   /** What a call is answered from now on: `script("GET /v1/player/sessions", ({ query }) => ok({ rows, total }))`. It may be held by a promise. */
   script(route: string, script: Script): void;
-  /** Tells every notification socket. */
+  /** Notifies every notification socket. */
   push(method: string, data: unknown): void;
   /** How many notification sockets have said who they are. */
   listening(): number;
-  /** Every socket that the page opened, in order. Nobody answers on the game socket unless `hearGame` says how. */
+  /** Every socket that the page opened, in order. The game socket answers only what `listenToGame` answers. */
   readonly opened: { readonly notifications: OpenedSocket[]; readonly game: OpenedSocket[] };
-  /** Told every frame that the page sends on a game socket. */
-  hearGame(hear: HearGame): void;
+  /** Called with every frame that the page sends on a game socket. */
+  listenToGame(onFrame: GameListener): void;
   /** Closes new notification sockets at once, as a platform that restarts does. */
   refuseSockets(refuse: boolean): void;
   /** Drops every notification socket. */

@@ -81,7 +81,7 @@ test("R-2.10-08: in layout2 a group pops out under a resting pointer, its parts 
   expect(complaints).toEqual([]);
 });
 
-test("the pop-outs are worked by keyboard, and stand on the other side in Arabic", async () => {
+test("the pop-outs are worked by keyboard, and are on the other side in Arabic", async () => {
   const { page } = await openIn("layout2", { window: { ...DESK, language: "ar" } });
   const group = page.locator("nav button[aria-haspopup=menu]").first();
   await group.press("Enter");
@@ -204,7 +204,7 @@ test("R-7-17: the star menu finds every page, and each star is saved with the ac
   await expect.poll(() => bar.getByRole("link").first().getAttribute("title")).toBe("Typography");
 });
 
-test("a guest has stars too, for as long as the page stands, and nothing is saved", async () => {
+test("a guest has stars too, for as long as the page is open, and nothing is saved", async () => {
   const { page, backEnd } = await openIn("layout1", { guest: true }, "/pages/coming-soon");
   await page.getByRole("button", { name: "Click to add/remove shortcut" }).click();
   await page.getByPlaceholder("Search for an app or page").fill("coming");
@@ -242,7 +242,7 @@ test.each(["layout1", "layout2", "layout3"] as const)("the search of %s finds th
   await page.waitForURL("**/ui/typography");
 });
 
-test("a starred page of the template stands in the casino shell's header too", async () => {
+test("a starred page of the template is in the casino shell's header too", async () => {
   const { page } = await openIn("layout3", {
     world: (world) => Object.assign(world.signIn, { shortcuts: ["profile", "/ui/typography"] }),
   });

@@ -1,15 +1,15 @@
 import type { Browser, Page } from "playwright-core";
 
-/** What the page asked over a data channel, and the answer to send; undefined: none. */
-export type HearChannel = (name: string, frame: string) => Promise<string | undefined>;
+/** Called with each message of the page's data channels; returns the answer to send, or undefined for none. */
+export type ChannelListener = (name: string, frame: string) => Promise<string | undefined>;
 
 /** Where the pictures of the game stage come from: a second page of the same Chromium that paints and sends them. */
 export type Camera = {
   readonly page: Page;
-  /** Answers an offer of the page; one of a connection it knows goes on with that connection. */
+  /** Answers an offer of the page; one of a known connection continues that connection. */
   answer(sdp: string): Promise<string>;
   candidate(candidate: unknown): Promise<void>;
-  /** No picture and no sound is sent while true; the connections stand. */
+  /** No picture and no sound is sent while true; the connections stay open. */
   hush(hushed: boolean): Promise<void>;
   /** Closes every connection, as an agent that dies does. */
   cut(): Promise<void>;
@@ -27,7 +27,7 @@ export type CameraOptions = {
   readonly width: number;
   readonly height: number;
   readonly framesPerSecond: number;
-  readonly hear: HearChannel;
+  readonly onFrame: ChannelListener;
 };
 
 type Link = { peer: RTCPeerConnection; senders: RTCRtpSender[]; tracks: (MediaStreamTrack | null)[] };
@@ -39,18 +39,18 @@ type Studio = {
   answer(sdp: string, room: boolean): Promise<string>;
 };
 type Tracks = Readonly<Record<"machine" | "room" | "sound", MediaStreamTrack | null>>;
-/** When the machine's last picture was taken, for whoever asks for the time. */
-type PictureClock = { stamp(sender: RTCRtpSender, machine: boolean): void; tell(ask: string): string };
-type Holder = { studio: Studio; tracks: Tracks; clock: PictureClock; hear: HearChannel };
+/** When the machine's last picture was taken, for the answers to the page's clock. */
+type PictureClock = { stamp(sender: RTCRtpSender, machine: boolean): void; answer(ask: string): string };
+type Holder = { studio: Studio; tracks: Tracks; clock: PictureClock; onFrame: ChannelListener };
 
-/** Blank, on the back end's own origin: a page that may use a camera tells its real address, 127.0.0.1 alone is used. */
+/** Blank, on the back end's own origin: a page that may use a camera shows its real address, so that 127.0.0.1 is enough. */
 export async function openCamera(browser: Browser, origin: string, options: CameraOptions): Promise<Camera> {
   const context = await browser.newContext({ permissions: ["camera", "microphone"] });
   const page = await context.newPage();
   const blank = { contentType: "text/html", body: "<!doctype html><title>Camera</title><body>" };
   await page.route(`${origin}/camera-of-the-stage`, (route) => route.fulfill(blank));
   await page.goto(`${origin}/camera-of-the-stage`);
-  await page.exposeFunction("hear", options.hear);
+  await page.exposeFunction("onFrame", options.onFrame);
   // Sound is made only after a gesture.
   await page.mouse.click(5, 5);
   const { room, width, height, framesPerSecond } = options;
@@ -113,11 +113,11 @@ export async function openCamera(browser: Browser, origin: string, options: Came
 }
 
 /** Runs in the camera page. Four coloured quarters (red, green, blue, white) with a bar that moves; the room is violet. */
-function makeTracks({ width, height, framesPerSecond }: Omit<CameraOptions, "room" | "hear">): void {
+function makeTracks({ width, height, framesPerSecond }: Omit<CameraOptions, "room" | "onFrame">): void {
   const sound = new AudioContext();
-  const heard = sound.createMediaStreamDestination();
+  const received = sound.createMediaStreamDestination();
   const tone = sound.createOscillator();
-  tone.connect(heard);
+  tone.connect(received);
   tone.start();
 
   function paint(wide: number, high: number, colours: string[]): MediaStreamTrack | null {
@@ -140,7 +140,7 @@ function makeTracks({ width, height, framesPerSecond }: Omit<CameraOptions, "roo
   const tracks: Tracks = {
     machine: paint(width, height, ["#c22", "#2a2", "#22c", "#ccc"]),
     room: paint(320, 180, ["#828", "#818", "#717", "#929"]),
-    sound: heard.stream.getAudioTracks()[0] ?? null,
+    sound: received.stream.getAudioTracks()[0] ?? null,
   };
   Object.assign(globalThis, { tracks });
 }
@@ -162,7 +162,7 @@ function makeClock(): void {
       });
       void streams?.readable.pipeThrough(stamp).pipeTo(streams.writable);
     },
-    tell: (ask) => JSON.stringify({ ...(JSON.parse(ask) as object), t1: now(), t2: now(), ...last }),
+    answer: (ask) => JSON.stringify({ ...(JSON.parse(ask) as object), t1: now(), t2: now(), ...last }),
   };
   Object.assign(globalThis, { clock });
 }
@@ -228,8 +228,8 @@ function buildStudio(): void {
         const text = typeof data === "string" ? data : new TextDecoder().decode(data as ArrayBuffer);
         const said =
           channel.label === "clock"
-            ? clock.tell(text)
-            : await (globalThis as unknown as Holder).hear(channel.label, text);
+            ? clock.answer(text)
+            : await (globalThis as unknown as Holder).onFrame(channel.label, text);
         if (said !== undefined && channel.readyState === "open") channel.send(said);
       };
     };

@@ -16,11 +16,11 @@ type Services = { readonly tawk?: string; readonly jivo?: string; readonly fallb
 
 /** A page with the chat of these settings, as the platform's content policy lets it; the services are played by short scripts. */
 async function open(chat: Record<string, string> | undefined, services: Services, more: Scene = {}) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const files: string[] = [];
   const play = async (page: Page, pattern: string, body: string | undefined) =>
     page.route(pattern, async (route) => {
-      asked.push(route.request().url());
+      requested.push(route.request().url());
       if (body === undefined) await route.abort();
       else await route.fulfill({ contentType: "text/javascript", body });
     });
@@ -37,7 +37,7 @@ async function open(chat: Record<string, string> | undefined, services: Services
       await play(page, "https://*.tawk.to/**", services.tawk);
       await play(page, "https://*.jivosite.com/**", services.jivo);
       await play(page, "https://help.example.net/**", services.fallback);
-      // Time stands still but for what a test lets pass.
+      // Time moves only when a test advances it.
       await page.clock.pauseAt(Date.now() + 1_000);
     },
   });
@@ -48,12 +48,12 @@ async function open(chat: Record<string, string> | undefined, services: Services
     await played.page.clock.runFor(startedAt + ms - now);
   };
   /** A chat that is loaded late finds its time over, and acts at the next tick. */
-  const askedSoon = async () => {
+  const requestedSoon = async () => {
     await played.page.clock.runFor(1);
-    return asked;
+    return requested;
   };
   const isLoaded = () => files.some((url) => /\/live-chat-[^/]+\.js$/.test(url));
-  return { ...played, asked, to, askedSoon, isLoaded };
+  return { ...played, requested, to, requestedSoon, isLoaded };
 }
 const ready = (page: Page) => page.locator("main button").first().waitFor();
 
@@ -61,22 +61,22 @@ test.each([
   ["tawk", TAWK, TAWK_UP, "https://embed.tawk.to/0123456789abcdef01234567/default"],
   ["jivo", JIVO, JIVO_UP, "https://code.jivosite.com/widget/Ab12Cd34"],
 ] as const)(
-  "R-1-21, R-1-22, R-9-29: %s is asked for at 700 ms, not at 690, and once up it needs no fallback",
+  "R-1-21, R-1-22, R-9-29: %s is requested at 700 ms, not at 690, and once up it needs no fallback",
   async (name, chat, up, address) => {
-    const { page, asked, to, askedSoon, isLoaded, complaints } = await open(
+    const { page, requested, to, requestedSoon, isLoaded, complaints } = await open(
       { ...chat, fallbackScript: FALLBACK },
       { [name]: up, fallback: "" },
     );
     await ready(page);
     await expect.poll(isLoaded).toBe(true);
     await to(690);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     await to(710);
-    await expect.poll(askedSoon).toEqual([address]);
+    await expect.poll(requestedSoon).toEqual([address]);
     await page.locator("html[data-chat=up]").waitFor();
     await to(10_000);
     await ready(page);
-    expect(asked).toEqual([address]);
+    expect(requested).toEqual([address]);
     expect(complaints).toEqual([]);
   },
 );
@@ -85,20 +85,20 @@ test.each([
   ["blocked", {}],
   ["loaded, but its widget not up", { tawk: "" }],
 ])(
-  "R-1-23, R-9-30: with the provider's script %s, the fallback is asked for at 5 s, and the page goes on",
+  "R-1-23, R-9-30: with the provider's script %s, the fallback is requested at 5 s, and the page stays usable",
   async (_, services) => {
-    const { page, asked, to, askedSoon, isLoaded, complaints } = await open(
+    const { page, requested, to, requestedSoon, isLoaded, complaints } = await open(
       { ...TAWK, fallbackScript: FALLBACK },
       { ...services, fallback: "document.title = 'fallback here';" },
     );
     await ready(page);
     await expect.poll(isLoaded).toBe(true);
     await to(710);
-    await expect.poll(askedSoon).toHaveLength(1);
+    await expect.poll(requestedSoon).toHaveLength(1);
     await to(4_990);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     await to(5_010);
-    await expect.poll(askedSoon).toContain(FALLBACK);
+    await expect.poll(requestedSoon).toContain(FALLBACK);
     await expect.poll(() => page.title()).toBe("fallback here");
     if (!("tawk" in services))
       await expect.poll(() => complaints.join()).toContain("A script of the live chat could not be loaded.");
@@ -112,11 +112,11 @@ test("R-1-21: without a provider nothing of a chat is loaded, its fallback neith
     { provider: "none", id: "Ab12Cd34", fallbackScript: FALLBACK },
     { provider: "nobody", id: "Ab12Cd34", fallbackScript: FALLBACK },
   ]) {
-    const { page, asked, to, isLoaded } = await open(chat, {});
+    const { page, requested, to, isLoaded } = await open(chat, {});
     await ready(page);
     await to(10_000);
     await ready(page);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     expect(isLoaded()).toBe(false);
     expect(await page.locator("script[src^=http]").count()).toBe(0);
   }
@@ -128,8 +128,8 @@ test.each([
   { ...JIVO, id: "Ab12Cd34/../../x" },
   { ...JIVO, id: "" },
   { ...JIVO, id: 'x"></script><script>alert(1)</script>' },
-])("the id $id is no id: nothing is asked for by it, and the log says so", async (chat) => {
-  const { page, asked, complaints } = await open({ ...chat, fallbackScript: "javascript:alert(1)" }, {});
+])("the id $id is no id: nothing is requested with it, and the log says so", async (chat) => {
+  const { page, requested, complaints } = await open({ ...chat, fallbackScript: "javascript:alert(1)" }, {});
   await ready(page);
   await expect
     .poll(async () => {
@@ -139,6 +139,6 @@ test.each([
     .toContain("the id of the chat is none that");
   await page.clock.runFor(10_000);
   await ready(page);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   expect(await page.locator("head script[src*=evil], head script[src^=javascript]").count()).toBe(0);
 });

@@ -42,7 +42,7 @@ async function openClaims(scene: Scene = {}, path = "/lobby") {
   };
 }
 
-test("R-1-09, R-7-08: a discount is one GET; its amount is told in a toast and the balance is read again", async () => {
+test("R-1-09, R-7-08: a discount is one GET; a toast shows its amount and the balance is read again", async () => {
   const { page, backEnd, calls, says, hasBalance, script } = await openClaims();
   await hasBalance("₺99.99");
   script("discount", () => {
@@ -82,16 +82,13 @@ test.each([
     "Come back on Monday",
   ],
   ["R-7-09", "bonus", ok({ ErrorMessage: "Not for you" }), "Not for you"],
-] as const)(
-  "%s: a %s that fails is told by the text of its code, or by its ErrorMessage",
-  async (_, kind, answer, text) => {
-    const { page, calls, says, script } = await openClaims();
-    script(kind, () => answer);
-    await keyOf(page, kind).click();
-    await says(text);
-    await expect.poll(calls).toHaveLength(1);
-  },
-);
+] as const)("%s: a %s that fails shows the text of its code, or by its ErrorMessage", async (_, kind, answer, text) => {
+  const { page, calls, says, script } = await openClaims();
+  script(kind, () => answer);
+  await keyOf(page, kind).click();
+  await says(text);
+  await expect.poll(calls).toHaveLength(1);
+});
 
 test("R-5-07, R-5-09: at the minimum no call is made and the text is exact; just below it the call is made", async () => {
   const { page, backEnd, calls, says, hasBalance } = await openClaims({
@@ -125,7 +122,7 @@ test("R-9-28: the minimum is the operator's", async () => {
   expect(calls()).toEqual([]);
 });
 
-test("R-5-08: with the balance check off a discount is asked for at 500", async () => {
+test("R-5-08: with the balance check off a discount is requested at 500", async () => {
   const { page, calls, says, hasBalance } = await openClaims({
     world: (world) => {
       world.balance.balance = 50_000;
@@ -230,7 +227,7 @@ test("R-9-13: 30 s it is without a word of the settings, and what they say other
   await expect.poll(() => keyOf(plain.page, "bonus").locator("span.num").textContent()).toBe("10");
 });
 
-test("R-9-17, R-9-18, R-9-02, R-9-07: without any Settings.json both keys stand there, amounts are in lira, the minimum is 100", async () => {
+test("R-9-17, R-9-18, R-9-02, R-9-07: without any Settings.json both keys are there, amounts are in lira, the minimum is 100", async () => {
   const { page, calls, says, hasBalance } = await openClaims({
     world: (world) => {
       world.balance.balance = 10_000;
@@ -300,20 +297,20 @@ test("while the call is under way the key is busy; a click on it says why and se
   await expect.poll(calls).toHaveLength(1);
 });
 
-test("without an answer nobody knows: it is said, the call is not made again, and the balance is read", async () => {
+test("without an answer the outcome is unknown: the page says so, does not repeat the call, and reads the balance", async () => {
   const { page, backEnd, says } = await openClaims();
   let tried = 0;
   await page.route("**/v1/player/discount", (route) => {
     tried += 1;
     return route.abort();
   });
-  const asked = () => backEnd.called().filter((call) => call === "GET /v1/player/balance").length;
-  await expect.poll(asked).toBeGreaterThan(0);
-  const before = asked();
+  const requested = () => backEnd.called().filter((call) => call === "GET /v1/player/balance").length;
+  await expect.poll(requested).toBeGreaterThan(0);
+  const before = requested();
   await keyOf(page, "discount").click();
   await says("Network Error, please check your connection");
   await says("We could not confirm the discount. Check your balance before you try again.");
-  await expect.poll(asked).toBeGreaterThan(before);
+  await expect.poll(requested).toBeGreaterThan(before);
   expect(tried).toBe(1);
 });
 
@@ -327,7 +324,7 @@ test.each([
   ["a list", "[1]", "We could not confirm the bonus. Check your balance before you try again."],
   ["no JSON", "<html>", "We could not confirm the bonus. Check your balance before you try again."],
   ["nothing", "", "We could not confirm the bonus. Check your balance before you try again."],
-])("a hostile answer, %s, is told as what it is", async (_, body, text) => {
+])("a hostile answer, %s, is reported as an error", async (_, body, text) => {
   const { page, says, script } = await openClaims();
   script("bonus", () => ok(body));
   await keyOf(page, "bonus").click();
@@ -357,7 +354,7 @@ test("a clock that was set back by hours does not hold a key for hours", async (
   await expect.poll(calls).toHaveLength(1);
 });
 
-test.each(["/lobby", "/profile", "/slot-sessions", "/transactions"])("both keys stand on %s", async (path) => {
+test.each(["/lobby", "/profile", "/slot-sessions", "/transactions"])("both keys are on %s", async (path) => {
   const { page } = await openClaims({}, path);
   await keyOf(page, "discount").waitFor();
   await keyOf(page, "bonus").waitFor();
@@ -374,7 +371,7 @@ test("by the keyboard alone: both keys are reached and pressed, and keep the foc
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain("Claim bonus");
 });
 
-test("on a phone the keys stand in the menu; a press closes it, so that message and balance are seen", async () => {
+test("on a phone the keys are in the menu; a press closes it, so that message and balance are seen", async () => {
   const { page, calls, says } = await openClaims({ window: PHONE });
   await page.getByRole("button", { name: "Open the menu" }).click();
   await keyOf(page, "bonus").click();

@@ -12,7 +12,7 @@ const scene: Scene = { clock: true };
 const QUESTION = "You haven't acted for a long time. Do you want to continue?";
 
 const question = (page: Page) => page.getByRole("dialog", { name: "Are you still there?" });
-/** Somebody is watched over. (The exact times stand in a test of the model: here the clock runs on, so there is room to its limits.) */
+/** Somebody is watched over. (The exact times are in a test of the model: here the clock runs on, so there is room to its limits.) */
 const watched = (page: Page) =>
   expect.poll(() => page.evaluate(() => localStorage.getItem("longarm.lastInput"))).not.toBeNull();
 const gone = (page: Page) => question(page).waitFor({ state: "detached" });
@@ -38,7 +38,7 @@ test("R-2.9-05, R-2.9-06, R-4.5-08: five idle minutes bring the question; Contin
   await question(page).waitFor();
 });
 
-test("no answer in 60 s leads to the lobby, and nothing is asked again before somebody acts", async () => {
+test("no answer in 60 s leads to the lobby, and the question does not come again before the player acts", async () => {
   const { page } = await stage.open("/lobby/nar/Nar", scene);
   await page.locator("article").first().waitFor();
   await watched(page);
@@ -69,13 +69,13 @@ test("R-4.5-09, R-9-28: its time is a setting, and 0 switches it off", async () 
   expect(await question(never.page).count()).toBe(0);
 });
 
-test("a game is never asked; what comes after it is", async () => {
+test("a game gets no question; the page after it does", async () => {
   const { page, backEnd } = await stage.open("/game/m_3/Mercan", scene);
   await expect.poll(() => backEnd.opened.game.length).toBe(1);
   await watched(page);
   await page.clock.fastForward(400_000);
   expect(await question(page).count()).toBe(0);
-  // The platform ends the game: nobody touched anything.
+  // The platform ends the game: the player touched nothing.
   await page.evaluate(() => {
     history.pushState(null, "", "/lobby");
     dispatchEvent(new PopStateEvent("popstate"));
@@ -84,7 +84,7 @@ test("a game is never asked; what comes after it is", async () => {
   await question(page).waitFor();
 });
 
-test("an input in another tab answers, and a guest is not asked", async () => {
+test("an input in another tab answers, and a guest gets no question", async () => {
   const { page, backEnd } = await stage.open("/lobby", scene);
   await page.locator("article").first().waitFor();
   await watched(page);

@@ -32,7 +32,7 @@ test("R-4.2-05, R-4.2-09, R-4.2-10, R-8-18: a 401 of any call clears the session
   expect(backEnd.calls[before]?.headers["authorization"]).toBeUndefined();
 });
 
-test("R-8-12: whoever is banned while the page is open is signed out and told so", async () => {
+test("R-8-12: a player banned while the page is open is signed out and sees why", async () => {
   const { page } = await stage.open("/lobby", {
     before: (_, { script }) => {
       for (const call of ["player/balance", "machine/brands", "machine/all"])
@@ -65,7 +65,7 @@ test("R-4.2-11, R-8-22: an expired stored token is removed without a call and wi
   expect(await token(page)).toBeNull();
 });
 
-test("R-4.2-06: without a token nobody is asked, and the login stands there", async () => {
+test("R-4.2-06: without a token nothing is requested, and the login is shown", async () => {
   const { page, backEnd } = await stage.open("/lobby", { guest: true });
   await page.waitForURL("**/login");
   await page.locator("main button").first().waitFor();
@@ -81,7 +81,7 @@ test("R-4.2-03, R-8-21: a token check that fails says `Failed to login with toke
   await expect.poll(() => backEnd.called()).toEqual(["GET /v1/validate"]);
 });
 
-test("R-8-18: a token that the platform refuses is cleared with `Invalid access_token`, and the form stands there", async () => {
+test("R-8-18: a token that the platform refuses is cleared with `Invalid access_token`, and the form is shown", async () => {
   const { page } = await stage.open("/lobby?token=bad", { guest: true });
   await page.getByText("Invalid access_token", { exact: true }).waitFor();
   await page.waitForURL("**/login");

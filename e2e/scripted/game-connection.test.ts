@@ -133,8 +133,8 @@ test("the self-test of a working game disturbs nothing and shows that everything
 });
 
 test("without a machine's computer the self-test names it, and tries no transport", async () => {
-  const { page, tell, methods } = await played();
-  tell("agent", { connected: false });
+  const { page, notify, methods } = await played();
+  notify("agent", { connected: false });
   await page.locator("button[aria-haspopup=dialog][data-quality]").click();
   const sheet = page.getByRole("dialog", { name: "Connection" });
   await sheet.getByRole("radio", { name: "Why no picture?" }).click();

@@ -161,13 +161,13 @@ test("everything is at most the settings' maxAllIn, and what cannot be paid is d
 test("R-2.5-11, R-4.4-07: the autoplay toggle and the page's one global flag are on and off together", async () => {
   const { page, playing, presses } = await stage.openGame();
   await playing();
-  const told = async () => [await autoKey(page).getAttribute("aria-pressed"), await flag(page)];
-  await expect.poll(() => told()).toEqual(["false", false]);
+  const reported = async () => [await autoKey(page).getAttribute("aria-pressed"), await flag(page)];
+  await expect.poll(() => reported()).toEqual(["false", false]);
   await startAutoplay(page, "Until I stop");
-  await expect.poll(() => told()).toEqual(["true", true]);
+  await expect.poll(() => reported()).toEqual(["true", true]);
   await expect.poll(() => presses.length, SOON).toBe(1);
   await autoKey(page).click();
-  await expect.poll(() => told()).toEqual(["false", false]);
+  await expect.poll(() => reported()).toEqual(["false", false]);
 });
 
 test("autoplay presses once for each game with the count on STOP; Space stops it without a message", async () => {
@@ -255,16 +255,16 @@ test("R-2.5-13, R-9-27: a button clicks while the click sound is on, and not whi
   const { page, playing, presses } = await stage.openGame({
     before: (page) =>
       page.addInitScript(() => {
-        const heard = { clicks: 0 };
-        Object.assign(window, { heard });
+        const received = { clicks: 0 };
+        Object.assign(window, { received });
         const start = AudioBufferSourceNode.prototype.start;
         AudioBufferSourceNode.prototype.start = function (...given) {
-          heard.clicks += 1;
+          received.clicks += 1;
           start.apply(this, given);
         };
       }),
   });
-  const clicks = () => page.evaluate(() => (window as unknown as { heard: { clicks: number } }).heard.clicks);
+  const clicks = () => page.evaluate(() => (window as unknown as { received: { clicks: number } }).received.clicks);
   await playing();
   await key(page, "More").click();
   await expect.poll(() => presses.length, SOON).toBe(1);
@@ -283,11 +283,11 @@ test.each([
   ["tr", "Yükle", "Cüzdana aktar", "Devam et", "Bağlantı koptu, lütfen bekleyin."],
 ] as const)(
   "R-2.5-17: withdraw, deposit, continue and connection lost have their texts in %s",
-  async (language, deposit, withdraw, goOn, lost) => {
-    const { page, playing, tell, close, script } = await stage.openGame({ window: { ...DESK, language } });
+  async (language, deposit, withdraw, resume, lost) => {
+    const { page, playing, notify, close, script } = await stage.openGame({ window: { ...DESK, language } });
     await playing();
-    tell("countdown", { code: "CODE_18802", count: 42 });
-    await page.getByRole("timer").getByRole("button", { name: goOn }).waitFor();
+    notify("countdown", { code: "CODE_18802", count: 42 });
+    await page.getByRole("timer").getByRole("button", { name: resume }).waitFor();
     await page.getByRole("button", { name: language === "en" ? "Transfer" : "Para aktar" }).click();
     const sheet = page.getByRole("dialog");
     await sheet.getByRole("button", { name: deposit, exact: true }).waitFor();

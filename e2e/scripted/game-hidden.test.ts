@@ -75,7 +75,7 @@ test("a hidden page decodes no video while sound, meters and money go on; visibl
   const { length: connections } = await camera.connections();
   game.meters({ credit: 123_400 });
   await expect.poll(() => page.locator("main").getAttribute("data-credit"), SOON).toBe("123400");
-  game.tell("countdown", { code: "CODE_18802", count: 20 });
+  game.notify("countdown", { code: "CODE_18802", count: 20 });
   await page.getByRole("timer").waitFor();
   await expect.poll(async () => (await counters(page)).sound, SOON).toBeGreaterThan(sound + 50);
   // Nothing is missed that was not wanted: no step of the recovery was taken, and it is the same connection.

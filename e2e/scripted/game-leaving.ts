@@ -123,11 +123,11 @@ function countListeners(): void {
   });
   for (const target of [window, document] as EventTarget[]) {
     const { addEventListener: add, removeEventListener: remove } = target;
-    const heard = new Map<unknown, number>();
+    const received = new Map<unknown, number>();
     const count = (kind: string, run: unknown, by: number): void => {
-      const before = heard.get(run) ?? 0;
+      const before = received.get(run) ?? 0;
       if (before + by < 0) return;
-      heard.set(run, before + by);
+      received.set(run, before + by);
       listeners.set(kind, (listeners.get(kind) ?? 0) + by);
     };
     target.addEventListener = (...[kind, run, options]: Parameters<typeof add>) => {

@@ -35,7 +35,7 @@ test.each(["tr", "en", "ar"] as const)(
   "players 10 and 34: on a phone in %s no message during the game covers the glass or the name",
   async (language) => {
     const game = await stage.openGame({ size: WIDE, window: { ...PHONE, language } });
-    const { page, playing, meters, tell, script, close } = game;
+    const { page, playing, meters, notify, script, close } = game;
     await playing();
     const end = (await signEnds(page)) + 1;
     const bottom = async (place: Locator): Promise<number> => {
@@ -51,9 +51,9 @@ test.each(["tr", "en", "ar"] as const)(
     meters({ freeSpins: 8 });
     expect(await bottom(page.locator("[data-doing=freeSpins]"))).toBeLessThanOrEqual(end);
     meters({ freeSpins: 0 });
-    tell("countdown", { code: "CODE_18802", count: 30 });
+    notify("countdown", { code: "CODE_18802", count: 30 });
     expect(await bottom(page.getByRole("timer"))).toBeLessThanOrEqual(end);
-    tell("countdown", { code: "CODE_18802", count: 0 });
+    notify("countdown", { code: "CODE_18802", count: 0 });
     script("init", () => undefined);
     close(1012, "restart");
     expect(await bottom(page.locator("[data-missing=connectionLost]"))).toBeLessThanOrEqual(end);
@@ -75,9 +75,9 @@ test("players 10 and 34: on a desktop messages are beside the machine, below its
 });
 
 test("player 28: a countdown for a deposit lights the money button, and SPIN stays the one of brass", async () => {
-  const { page, playing, tell } = await stage.openGame({ window: DESK });
+  const { page, playing, notify } = await stage.openGame({ window: DESK });
   await playing();
-  tell("countdown", { code: "CODE_18800", count: 42 });
+  notify("countdown", { code: "CODE_18800", count: 42 });
   const money = page.locator("section [data-attention]");
   await money.waitFor(SOON);
   const fill = (place: Locator) => place.evaluate((button) => getComputedStyle(button).backgroundImage);

@@ -17,8 +17,8 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 const sent = async ({ camera }: PlayedGame) => (await camera.connections()).at(-1)?.sends;
 
 /** Every offer of the page, in order. */
-const offers = ({ asked }: PlayedGame): string[] =>
-  asked.map(({ data }) => data as { offer?: string; sdp?: string }).flatMap(({ offer, sdp }) => offer ?? sdp ?? []);
+const offers = ({ requested }: PlayedGame): string[] =>
+  requested.map(({ data }) => data as { offer?: string; sdp?: string }).flatMap(({ offer, sdp }) => offer ?? sdp ?? []);
 /** The second video section of an offer, where it has one. */
 const roomOf = (sdp: string): string | undefined => sdp.split("\nm=").filter((part) => part.startsWith("video"))[1];
 

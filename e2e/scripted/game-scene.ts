@@ -74,14 +74,14 @@ function shownVideo(): object {
 }
 
 /** Where a game is stuck, for the message of a failed test. */
-async function stateOf({ page, backEnd, complaints }: Played, { asked, camera }: GameControls): Promise<string> {
+async function stateOf({ page, backEnd, complaints }: Played, { requested, camera }: GameControls): Promise<string> {
   const main = () => [...document.querySelectorAll("main")].map((one) => ({ ...one.dataset }));
   return JSON.stringify({
     address: page.url().replace(backEnd.url, ""),
     main: await page.evaluate(main).catch(String),
     calls: backEnd.called().slice(-8),
     sockets: backEnd.opened.game.map(({ socket }) => socket.readyState),
-    methods: asked.map(({ method }) => method).slice(-12),
+    methods: requested.map(({ method }) => method).slice(-12),
     camera: await camera.connections().catch(String),
     sent: await camera.sent().catch(String),
     video: await page.evaluate(shownVideo).catch(String),

@@ -23,7 +23,7 @@ export type GameControls = {
   /** What `init` answers, but the SDP; `answer.meters` are the machine's meters now. */
   readonly answer: ScriptedInit;
   /** Every request and notification of the page on game sockets, in order. */
-  readonly asked: readonly { readonly method: string; readonly data: unknown }[];
+  readonly requested: readonly { readonly method: string; readonly data: unknown }[];
   /** What was asked of one method. */
   methods(method: string): unknown[];
   /** Every press that came, by channel or socket; a repeated one once. */
@@ -31,7 +31,7 @@ export type GameControls = {
   /** How a method is answered from now on, `press` by channel and socket alike: `script("press", ({ seq }) => ({ ok: { seq, outcome: "refused", at: 0 } }))`. */
   script(method: string, script: GameScript): void;
   /** Notifies the page on the newest game socket. */
-  tell(method: string, data: unknown): void;
+  notify(method: string, data: unknown): void;
   /** Changes the machine's meters and tells them. */
   meters(part: Partial<Meters>): void;
   /** The running game ends with this win, minor units. */
@@ -58,11 +58,11 @@ export async function scriptGame(
 ): Promise<GameControls> {
   const answer = scriptedInit(machine.id, machine.name);
   init?.(answer);
-  const asked: { method: string; data: unknown }[] = [];
+  const requested: { method: string; data: unknown }[] = [];
   const newest = (): OpenedSocket | undefined => backEnd.opened.game.at(-1);
-  const tell = (method: string, data: unknown): void =>
+  const notify = (method: string, data: unknown): void =>
     newest()?.socket.send(JSON.stringify({ notification: true, method, data }));
-  const meters = (part: Partial<Meters>): void => tell("meters", Object.assign(answer.meters, part));
+  const meters = (part: Partial<Meters>): void => notify("meters", Object.assign(answer.meters, part));
   const scripts = new Map<string, GameScript>();
   const { presses, press } = takePresses(answer, meters, scripts);
 
@@ -70,7 +70,7 @@ export async function scriptGame(
   if (browser === null) throw new Error("The page has no browser of its own");
   const camera = await openCamera(browser, backEnd.url, {
     ...{ room: () => answer.webcam, width, height, framesPerSecond },
-    async hear(channel, frame) {
+    async onFrame(channel, frame) {
       const said = channel === "press" ? await press(JSON.parse(frame) as Press) : undefined;
       return said !== undefined && "ok" in said ? JSON.stringify(said.ok) : undefined;
     },
@@ -83,8 +83,8 @@ export async function scriptGame(
     sdp !== undefined && picture ? camera.answer(sdp).catch(unlessGone) : Promise.resolve(undefined),
   );
 
-  backEnd.hearGame(async ({ socket }, { id, method = "", data }) => {
-    asked.push({ method, data });
+  backEnd.listenToGame(async ({ socket }, { id, method = "", data }) => {
+    requested.push({ method, data });
     // The camera may be closed before its visitor is.
     if (method === "candidate") await camera.candidate(data).catch(() => {});
     if (id === undefined) return;
@@ -94,8 +94,8 @@ export async function scriptGame(
   });
 
   return {
-    ...{ answer, asked, presses, tell, meters, camera },
-    methods: (method) => asked.filter((one) => one.method === method).map(({ data }) => data),
+    ...{ answer, requested, presses, notify, meters, camera },
+    methods: (method) => requested.filter((one) => one.method === method).map(({ data }) => data),
     script: (method, script) => void scripts.set(method, script),
     finish(win = 0) {
       const { credit, gamesPlayed } = answer.meters;
@@ -117,15 +117,15 @@ function takePresses(
 ) {
   const presses: Press[] = [];
 
-  async function press(told: Press): Promise<Said | undefined> {
-    const again = presses.some(({ epoch, seq }) => epoch === told.epoch && seq === told.seq);
-    if (!again) presses.push(told);
+  async function press(reported: Press): Promise<Said | undefined> {
+    const again = presses.some(({ epoch, seq }) => epoch === reported.epoch && seq === reported.seq);
+    if (!again) presses.push(reported);
     const script = scripts.get("press");
-    if (script !== undefined) return await script(told as never);
-    const { kind } = answer.buttons.find(({ id }) => id === told.button) ?? {};
-    if (!again) move(told.button, kind);
+    if (script !== undefined) return await script(reported as never);
+    const { kind } = answer.buttons.find(({ id }) => id === reported.button) ?? {};
+    if (!again) move(reported.button, kind);
     const outcome: PressAnswer["outcome"] = kind === "wager" ? "started" : "done";
-    return { ok: { seq: told.seq, outcome, at: told.at } satisfies PressAnswer };
+    return { ok: { seq: reported.seq, outcome, at: reported.at } satisfies PressAnswer };
   }
 
   /** What the machine does by itself: a game begins, a band is chosen. A game's end is the test's (`finish`). */

@@ -24,7 +24,7 @@ test.each([
 ] as const)(
   "a machine locked for %s shows the reason and that the credit is safe, and goes on when it is over",
   async (lockup, said) => {
-    const { page, line, meters, tell, answer, presses } = await played();
+    const { page, line, meters, notify, answer, presses } = await played();
     meters({ lockup });
     await line.getByText(said).waitFor(SOON);
     await page.locator("[data-spin][data-state=locked]").waitFor(SOON);
@@ -40,27 +40,27 @@ test.each([
     expect(presses).toEqual([]);
     await expect.poll(() => line.textContent()).toMatch(ABOUT_MONEY);
     const { lockup: _, ...open } = answer.meters;
-    tell("meters", open);
+    notify("meters", open);
     await line.waitFor({ state: "detached", ...SOON });
   },
 );
 
 test("a hand pay shows the amount owed and that it goes to the wallet, until it is reset", async () => {
-  const { line, meters, tell, answer } = await played();
+  const { line, meters, notify, answer } = await played();
   meters({ lockup: "handPay", handPay: { id: "hp-1", amount: 1_250_050, kind: "win" } });
   await line.getByText("Hand pay: ₺12,500.50").waitFor(SOON);
   await line.getByText(/the amount goes to your wallet/).waitFor(SOON);
   const { lockup: _, handPay: __, ...open } = answer.meters;
-  tell("meters", open);
+  notify("meters", open);
   await line.waitFor({ state: "detached", ...SOON });
 });
 
 test("a missing agent, a missing socket and missing video each have their text", async () => {
-  const { line, tell, missing, camera, script, close } = await played();
-  tell("agent", { connected: false });
+  const { line, notify, missing, camera, script, close } = await played();
+  notify("agent", { connected: false });
   await expect.poll(missing, SOON).toBe("machineAway");
   await expect.poll(() => line.textContent()).toContain("Your seat and your credit are kept.");
-  tell("agent", { connected: true });
+  notify("agent", { connected: true });
   await line.waitFor({ state: "detached", ...SOON });
   await camera.hush(true);
   await expect.poll(missing, SOON).toMatch(/pictureLost|connectionLost/);
@@ -84,8 +84,8 @@ test("free spins show how many are left, a bonus shows what to do, and both end 
 });
 
 test("player 8: a jackpot is a moment of its own with its name and amount, gone when the next game begins", async () => {
-  const { plate, tell, meters, page } = await played();
-  tell("event", { kind: "jackpot", name: "Büyük", amount: 8_641_215 });
+  const { plate, notify, meters, page } = await played();
+  notify("event", { kind: "jackpot", name: "Büyük", amount: 8_641_215 });
   await page.locator("[data-doing=jackpot]").waitFor(SOON);
   await expect.poll(() => plate.textContent(), SOON).toMatch(/Büyük jackpot.*86,412/);
   await expect.poll(() => page.getByRole("status").allTextContents(), SOON).toContain("Büyük jackpot: ₺86,412.15");
@@ -94,7 +94,7 @@ test("player 8: a jackpot is a moment of its own with its name and amount, gone 
 });
 
 test("nothing celebrates a win that is not larger than the stake", async () => {
-  const { page, meters, finish, tell, plate } = await played();
+  const { page, meters, finish, notify, plate } = await played();
   const game = page.locator("main[data-phase]");
   const won = page.locator("[data-won]");
   meters({ inGame: true });
@@ -103,7 +103,7 @@ test("nothing celebrates a win that is not larger than the stake", async () => {
   // The figure stands at once: nothing counts up to it.
   await page.getByText("₺12.00").first().waitFor(SOON);
   expect(await won.count()).toBe(0);
-  tell("event", { kind: "jackpot", name: "Mini", amount: 1_200 });
+  notify("event", { kind: "jackpot", name: "Mini", amount: 1_200 });
   meters({ inGame: true });
   finish(1_201);
   await won.waitFor(SOON);
@@ -113,12 +113,12 @@ test("nothing celebrates a win that is not larger than the stake", async () => {
 /** What a screen reader is told, in order, as it changes. */
 async function hearing(page: Awaited<ReturnType<typeof played>>["page"], role: "status" | "alert") {
   await page.evaluate((name) => {
-    const heard: string[] = [];
-    Object.assign(window, { [`heard_${name}`]: heard });
+    const received: string[] = [];
+    Object.assign(window, { [`heard_${name}`]: received });
     const listen = () => {
       for (const region of document.querySelectorAll(`[role=${name}]`)) {
         const text = region.textContent?.trim() ?? "";
-        if (text.includes("seconds left") && heard.at(-1) !== text) heard.push(text);
+        if (text.includes("seconds left") && received.at(-1) !== text) received.push(text);
       }
     };
     new MutationObserver(listen).observe(document.body, { subtree: true, childList: true, characterData: true });
@@ -127,21 +127,21 @@ async function hearing(page: Awaited<ReturnType<typeof played>>["page"], role: "
 }
 
 test("a countdown is announced when it begins and now and then, in the last seconds at once, and never each second", async () => {
-  const { page, tell } = await played();
+  const { page, notify } = await played();
   const politely = await hearing(page, "status");
   const atOnce = await hearing(page, "alert");
   const shown = page.getByRole("timer");
   for (const count of [45, 44, 43, 31, 30, 29, 11, 10, 9, 6, 5, 4]) {
-    tell("countdown", { code: "CODE_18800", count });
+    notify("countdown", { code: "CODE_18800", count });
     await shown.getByText(`${count} seconds left to deposit funds`).waitFor(SOON);
   }
   await expect.poll(() => politely()).toEqual(["45 seconds left to deposit funds", "30 seconds left to deposit funds"]);
   expect(await atOnce()).toEqual(["10 seconds left to deposit funds", "5 seconds left to deposit funds"]);
-  tell("countdown", { code: "CODE_18800", count: 0 });
+  notify("countdown", { code: "CODE_18800", count: 0 });
   await shown.waitFor({ state: "detached", ...SOON });
-  tell("countdown", { code: "CODE_18802", count: 60 });
+  notify("countdown", { code: "CODE_18802", count: 60 });
   await expect.poll(politely, SOON).toContain("60 seconds left to continue");
-  tell("countdown", { code: "CODE_18801", count: 3 });
+  notify("countdown", { code: "CODE_18801", count: 3 });
   await shown.getByText("Your session is being terminated").waitFor(SOON);
 });
 
@@ -178,8 +178,8 @@ test.each([
 });
 
 test("an end with a code of the platform is shown with the platform's text", async () => {
-  const { page, tell, path } = await played();
-  tell("ended", { code: "CODE_18801" });
+  const { page, notify, path } = await played();
+  notify("ended", { code: "CODE_18801" });
   await expect.poll(path, SOON).toBe("/lobby");
   await page.getByText("Your session is being terminated").waitFor(SOON);
 });
@@ -196,12 +196,12 @@ test("credits returned after the platform ended the session are shown once they 
 });
 
 test("the player sees how many watch, and nothing while there are none", async () => {
-  const { page, tell } = await played();
+  const { page, notify } = await played();
   const eye = page.locator("[data-watchers]");
   expect(await eye.count()).toBe(0);
-  tell("spectators", { count: 3 });
+  notify("spectators", { count: 3 });
   await page.getByRole("img", { name: "3 watching" }).waitFor(SOON);
-  tell("spectators", { count: 0 });
+  notify("spectators", { count: 0 });
   await eye.waitFor({ state: "detached", ...SOON });
 });
 

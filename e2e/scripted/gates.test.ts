@@ -105,9 +105,9 @@ test("R-7-25: the check stands beside an API base of the operator's own", async 
     world: (world) => Object.assign(world.settings, { ipCheck: true, apiUrl: "/deep/api" }),
     before: (_, backEnd) => backEnd.script("GET /deep/check", () => blocked),
   });
-  const asked = page.waitForRequest("**/deep/check");
+  const requested = page.waitForRequest("**/deep/check");
   await page.reload();
-  await asked;
+  await requested;
 });
 
 test("hostile words in the answer are text", async () => {

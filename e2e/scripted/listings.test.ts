@@ -29,7 +29,7 @@ const heads = (page: Page) => page.locator("thead th").allInnerTexts();
 /** What one column shows, from the top. */
 const column = (page: Page, name: string) => page.locator(`td[data-column="${name}"]`).allInnerTexts();
 /** The listing's own calls, without those of the plot. */
-const asked = (backEnd: ScriptedBackEnd, path: string): readonly ScriptedCall[] =>
+const requested = (backEnd: ScriptedBackEnd, path: string): readonly ScriptedCall[] =>
   backEnd.calls.filter((call) => call.path === path && call.query.get("limit") !== "500");
 async function chooseAll(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Columns" }).click();
@@ -106,7 +106,7 @@ test("R-2.8-11: 60 rows, 25 a page: load more brings the next 25, says so, and t
   await page.getByText("50 of 60").waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("data-row"))).toBe("25");
   await expect
-    .poll(() => asked(backEnd, "/v1/player/transactions").map(({ query }) => query.get("after")))
+    .poll(() => requested(backEnd, "/v1/player/transactions").map(({ query }) => query.get("after")))
     .toEqual([null, "c25"]);
   await page.getByRole("button", { name: "Load more" }).click();
   await countOf(page).toBe(60);
@@ -117,7 +117,7 @@ test("R-2.8-11: 60 rows, 25 a page: load more brings the next 25, says so, and t
   await page.getByRole("button", { name: "Load more" }).click();
   await countOf(page).toBe(50);
   await expect
-    .poll(() => asked(backEnd, "/v1/player/sessions").map(({ query }) => query.get("page")))
+    .poll(() => requested(backEnd, "/v1/player/sessions").map(({ query }) => query.get("page")))
     .toEqual(["1", "2"]);
 });
 
@@ -172,7 +172,7 @@ test("R-2.8-21, R-1-07, R-2.1-14, R-2.1-15, R-2.1-17: both listings get their ro
   await page.getByRole("table", { name: "Transactions" }).waitFor();
   await countOf(page).toBe(25);
   for (const path of ["/v1/player/sessions", "/v1/player/transactions"]) {
-    const [call] = asked(backEnd, path);
+    const [call] = requested(backEnd, path);
     expect(Object.fromEntries(call?.query ?? [])).toEqual({ page: "1", limit: "25" });
   }
 });
@@ -208,7 +208,7 @@ test("type and period narrow the list and stand in the address; nothing found sa
   await page.getByLabel("Last day").fill("2020-01-31");
   await page.getByText("Filters on: JACKPOT, 1 Jan 2020 – 31 Jan 2020.").waitFor();
   await expect.poll(path).toBe("/transactions?type=6&period=custom&from=2020-01-01&to=2020-01-31");
-  const last = asked(backEnd, "/v1/player/transactions").at(-1)?.query;
+  const last = requested(backEnd, "/v1/player/transactions").at(-1)?.query;
   const zone = (day: number, month: number) =>
     page.evaluate(([d, m]) => new Date(2020, m as number, d).toISOString(), [day, month] as const);
   expect([last?.get("from"), last?.get("to")]).toEqual([await zone(1, 0), await zone(1, 1)]);

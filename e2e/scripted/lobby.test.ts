@@ -172,28 +172,28 @@ test("R-2.6-10, R-9-08: machines and brands are asked again every 10 s, and not 
   const openedAt = Date.now();
   const { page, backEnd } = await stage.open("/lobby", { clock: true });
   await page.locator("article").first().waitFor();
-  const asked = () => machinesCalls(backEnd.called());
+  const requested = () => machinesCalls(backEnd.called());
   const brands = () => backEnd.called().filter((call) => call === "GET /v1/machine/brands").length;
   for (const times of [2, 3]) {
     await page.clock.runFor(10_000);
-    await expect.poll(asked).toBeGreaterThanOrEqual(times);
+    await expect.poll(requested).toBeGreaterThanOrEqual(times);
     await expect.poll(brands).toBeGreaterThanOrEqual(times);
   }
   // The clock goes on beside the test, which may be slow: no more often than its time allows.
-  expect(asked()).toBeLessThanOrEqual(1 + Math.floor(((await timeOf(page)) - openedAt) / 10_000));
+  expect(requested()).toBeLessThanOrEqual(1 + Math.floor(((await timeOf(page)) - openedAt) / 10_000));
   const show = (state: "visible" | "hidden") =>
     page.evaluate((now) => {
       Object.defineProperty(document, "visibilityState", { configurable: true, get: () => now });
       document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
     }, state);
   await show("hidden");
-  const before = asked();
+  const before = requested();
   await page.clock.runFor(120_000);
   // One may have been on its way.
-  expect(asked()).toBeLessThanOrEqual(before + 1);
-  const still = asked();
+  expect(requested()).toBeLessThanOrEqual(before + 1);
+  const still = requested();
   await show("visible");
-  await expect.poll(asked).toBeGreaterThan(still);
+  await expect.poll(requested).toBeGreaterThan(still);
 });
 
 test.each([0, 3])("R-2.6-10: update lobby %d counts in seconds, and 0 is never", async (updateLobby) => {
@@ -311,7 +311,7 @@ test("R-1-06: a free machine opens its game; an occupied one says why and the pa
   await page.waitForURL("**/game/m_2/Kuzey%2002");
 });
 
-test("the seat kept for me stands first with its seconds, and on a phone the dock keeps Continue in reach", async () => {
+test("the seat kept for me comes first with its seconds, and on a phone the dock keeps Continue in reach", async () => {
   const { page, path } = await stage.open("/lobby", {
     window: PHONE,
     clock: true,
@@ -332,7 +332,7 @@ test("the seat kept for me stands first with its seconds, and on a phone the doc
   await expect.poll(path).toBe("/game/m_1/Nar%2007");
 });
 
-test("filters stand in the address: they outlive a reload, a brand's choice and the way back", async () => {
+test("filters are in the address: they outlive a reload, a brand's choice and the way back", async () => {
   const { page, path } = await stage.open("/lobby?x=1&status=available,nonsense");
   await expect.poll(() => page.locator("article").count()).toBe(5);
   await page.getByRole("button", { name: /^Playing/ }).click();
@@ -406,7 +406,7 @@ test("script in names is text, names of ten thousand letters break nothing, and 
   await brands.getByRole("link").nth(3).click();
   await expect.poll(path).toBe("/lobby/dots/-");
   await expect.poll(() => backEnd.called()).toContain("GET /v1/machine/dots");
-  // Missing pictures are the browser's own lines; nothing of ours complained, and nothing asked for a dialog.
+  // Missing pictures are the browser's own lines; nothing of ours complained, and nothing opened a dialog.
   expect(complaints.filter((line) => !line.includes("404"))).toEqual([]);
 });
 

@@ -29,12 +29,12 @@ const kept = (page: Page, key: string) => page.evaluate((name) => localStorage.g
 const locked = (page: Page) => page.getByRole("dialog", { name: "LOCKED" });
 const shownText = (page: Page) => page.evaluate(() => document.body.textContent ?? "");
 
-/** The lobby stands and is watched over. */
+/** The lobby is open and its idle time is watched. */
 async function inLobby(page: Page): Promise<void> {
   await page.locator("article").first().waitFor();
   await expect.poll(() => kept(page, "longarm.lastInput")).not.toBeNull();
 }
-/** The same while the clock stands still: what the page does with an answer waits for its next turn. */
+/** The same with a stopped clock: what the page does with an answer waits for its next turn. */
 async function backInLobby(page: Page): Promise<void> {
   await expect
     .poll(async () => {
@@ -119,7 +119,7 @@ test.each(["md5", "sha1", "sha256", "sha512"])(
   },
 );
 
-test("R-4.5-07, R-3-33: a reload stays locked, nothing of the player stands in the page, and no call is made", async () => {
+test("R-4.5-07, R-3-33: a reload stays locked, nothing of the player is in the page, and no call is made", async () => {
   const { page, backEnd } = await stage.open("/lobby", scene);
   await lockUp(page);
   expect(await kept(page, "longarm.lock")).not.toBeNull();
@@ -215,7 +215,7 @@ test("attack 9: inputs are reported to a platform that judges idleness", async (
     .toContain("POST /v1/player/active");
 });
 
-test("attack 9: a player without a PIN is asked for one, by keyboard too; put off, it is not asked again", async () => {
+test("attack 9: a player without a PIN is offered to set one, by keyboard too; once put off, the offer does not come again", async () => {
   const { page, backEnd } = await stage.open("/lobby", { world: judging(false) });
   const dialog = page.getByRole("dialog", { name: "Choose a PIN" });
   await dialog.waitFor();
@@ -312,7 +312,7 @@ test("a platform that knows another PIN is believed, and the sign-in that it end
   expect(await kept(page, "longarm.lock")).toBeNull();
 });
 
-test("whoever has read the information text does not meet it again behind the lock, not even after a reload", async () => {
+test("an information text that was read does not come again behind the lock, not even after a reload", async () => {
   const { page } = await stage.open("/lobby", { ...scene, world: locking({ infoText: "Hello" }) });
   await page.getByText("Hello").waitFor();
   await page.keyboard.press("Escape");
@@ -379,7 +379,7 @@ test("a PIN that was compared is a try, however the player leaves it: written ov
   await expect.poll(record).toMatchObject({ wrong: 2, pending: false });
   await other.keyboard.type("3333");
   await expect.poll(record).toMatchObject({ wrong: 2, pending: true });
-  // Two tabs that both stand at the lock.
+  // Two tabs that are both locked.
   await page.keyboard.type("4444");
   await expect.poll(record).toMatchObject({ wrong: 3, pending: false });
   await other.getByText(/Too many wrong PINs\. Please wait \d seconds?\./).waitFor();
@@ -397,10 +397,10 @@ test("a lock stays on when Settings.json cannot be had, and its PIN opens it", a
   await page.locator("article").first().waitFor();
 });
 
-test("a page that comes back from the browser's history finds the lock, or the end, that it has not heard of", async () => {
+test("a page that comes back from the browser's history finds the lock, or the end, that it missed", async () => {
   const { page } = await stage.open("/lobby", { world: locking({ idleLockMs: 600_000 }), before: knowsLock });
   await inLobby(page);
-  // What a page changes itself it hears nothing of, as one that the browser has put aside.
+  // A page gets no event of its own change, like a page that the browser has suspended.
   const comeBack = () => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
   await page.evaluate(() => {
     localStorage.setItem("longarm.lock", JSON.stringify({ token: localStorage.getItem("jwt_access_token") }));

@@ -9,7 +9,7 @@ const menuOf = (page: Page) => page.getByRole("navigation", { name: "Menu" });
 const itemsOf = (page: Page) => menuOf(page).locator("ul").first().getByRole("link");
 const widthOf = async (page: Page) => (await menuOf(page).boundingBox())?.width;
 
-test("R-1-29, R-2.3-01, R-2.3-02, R-2.3-03, R-2.3-04, R-2.3-05, R-2.3-06, R-2.1-04, R-2.1-15: after login the shell stands, with five items that lead where they say", async () => {
+test("R-1-29, R-2.3-01, R-2.3-02, R-2.3-03, R-2.3-04, R-2.3-05, R-2.3-06, R-2.1-04, R-2.1-15: after login the shell is there, with five items that lead where they say", async () => {
   const { page } = await stage.open("/lobby");
   await page.getByRole("banner").waitFor();
   await page.getByRole("contentinfo").waitFor();
@@ -92,7 +92,7 @@ test("R-2.10-19, R-2.10-20, R-2.10-21, R-2.10-22, R-2.10-23, R-2.10-24, R-2.10-2
   expect(text).toContain(`Last login ${time}`);
 });
 
-test("names and addresses of any kind stand as text, and those that nobody sent leave no empty line", async () => {
+test("names and addresses of any kind are shown as text, and missing ones leave no empty line", async () => {
   const { page, complaints } = await stage.open("/lobby", {
     world(world) {
       world.player = {
@@ -111,7 +111,7 @@ test("names and addresses of any kind stand as text, and those that nobody sent 
   expect(complaints).toEqual([]);
 });
 
-test("R-2.10-01, R-2.10-02, R-2.10-03, R-4.7-01, R-9-32, R-9-36: the menu stands in the page, 280 px wide, 64 when folded, and stays so", async () => {
+test("R-2.10-01, R-2.10-02, R-2.10-03, R-4.7-01, R-9-32, R-9-36: the menu is in the page, 280 px wide, 64 when folded, and stays so", async () => {
   const { page } = await stage.open("/lobby", { window: DESK });
   await menuOf(page).waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);

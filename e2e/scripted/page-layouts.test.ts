@@ -28,7 +28,7 @@ async function go(page: Page, name: string): Promise<void> {
   await page.locator("[data-kind] h1").waitFor();
 }
 
-/** Where the parts of a page layout stand, in CSS px. */
+/** Positions of the parts of a page layout, CSS px. */
 const measured = (page: Page) =>
   page.locator("[data-kind]").evaluate((layout) => {
     const box = (node: Element | null) => {
@@ -130,7 +130,7 @@ test.each([
   ["carded/left-sidebar-2", { width: 390, height: 844, language: "ar" }, "الشريط الجانبي", "right"],
   ["simple/right-sidebar-2", { width: 844, height: 390, language: "ar" }, "الشريط الجانبي", "left"],
 ] as const)(
-  "%s: under 1280 px the sidebar is a drawer with a key, from the side where it stands",
+  "%s: under 1280 px the sidebar is a drawer with a key, on the side of the sidebar",
   async (name, window, label, from) => {
     const { page, complaints } = await stage.open(`/ui/page-layouts/${name}`, { window });
     const key = page.getByRole("button", { name: label, exact: true });
@@ -168,7 +168,7 @@ test("R-2.1-49: the blank page is the demo text with 24 px around it", async () 
   expect(complaints).toEqual([]);
 });
 
-test("an address below the page layouts that nobody knows leads to the 404 page", async () => {
+test("an address below the page layouts that is unknown leads to the 404 page", async () => {
   const { page, path } = await stage.open("/ui/page-layouts/carded/no-such");
   await page.locator("h1").waitFor();
   await expect.poll(path).toBe("/pages/errors/error-404");

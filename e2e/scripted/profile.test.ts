@@ -21,7 +21,7 @@ async function openProfile(scene: Parameters<typeof stage.open>[1] = {}) {
   const { page } = played;
   await page.locator("input[name=old_password]").waitFor();
   const block = (title: string) => page.getByRole("region", { name: title, exact: true });
-  /** What stands beside a name of the facts. */
+  /** The value beside a name of the facts. */
   const fact = (name: string) =>
     page.locator("#page dl > div", { has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) }).locator("dd");
   const submit = page.locator("#page button[type=submit]");
@@ -68,7 +68,7 @@ test("R-2.7-03, R-2.7-04, R-2.7-06, R-2.7-07: the authentication details have pa
   await expect.poll(() => fact("Son giriş").textContent()).toMatch(/^\d\d\.\d\d\.2026 \d\d:\d\d$/);
 });
 
-test("what nobody told is a dash, and a text that is no time stands as it came", async () => {
+test("a missing value is a dash, and a text that is no time is shown unchanged", async () => {
   const { fact } = await openProfile({
     world: (world) => {
       world.signIn["last_logon"] = "yesterday";
@@ -165,7 +165,7 @@ test.each([
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 });
 
-test("R-5-17: a wrong old password is told on its own field", async () => {
+test("R-5-17: a wrong old password is shown on its own field", async () => {
   const { page, backEnd, change } = await openProfile();
   backEnd.script(PASSWORD, () => refused(400, 40001));
   await change("wrong", "longer-than-before");
@@ -175,7 +175,7 @@ test("R-5-17: a wrong old password is told on its own field", async () => {
   await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test("a refusal of neither field, a lost network and a hostile answer stand above the key, and the page lives on", async () => {
+test("a refusal of neither field, a lost network and a hostile answer are shown above the key, and the page stays usable", async () => {
   const { page, backEnd, change } = await openProfile();
   const above = page.locator("#page form [role=alert]");
   const hostile = `<img src=x onerror="document.title='owned'"> ${"ß".repeat(4_000)}`;

@@ -14,9 +14,9 @@ const session = (machine_status: string, more: object = {}) => ({
   ...more,
 });
 
-/** A player with credits on a machine, in the lobby; the platform tells the session by itself when it is given. */
+/** A player with credits on a machine, in the lobby; the platform sends the session by itself when there is one. */
 async function atLobby(
-  told?: Record<string, unknown>,
+  reported?: Record<string, unknown>,
   scene: NonNullable<Parameters<typeof stage.open>[1]> = {},
   path = "/lobby",
 ) {
@@ -24,7 +24,7 @@ async function atLobby(
     ...scene,
     world(world: World) {
       world.balance = { balance: 1_245_075, onMachine: 482_050 };
-      world.session = told;
+      world.session = reported;
       scene.world?.(world);
     },
   });
@@ -63,7 +63,7 @@ describe("it is there", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("it tells credit, time, spins and how long the seat is kept, and goes on counting", async () => {
+  test("it shows credit, time, spins and how long the seat is kept, and keeps counting", async () => {
     const { dialog, page } = await atLobby(
       session("waiting", {
         until: new Date(Date.now() + 300_000).toISOString(),
@@ -161,7 +161,7 @@ describe("variants", () => {
     await key("Kick the player").waitFor();
   });
 
-  test("R-4.3-05: several contacts stand behind one key, and without any nothing is offered", async () => {
+  test("R-4.3-05: several contacts are behind one key, and without any nothing is offered", async () => {
     const { key, dialog, backEnd, page } = await atLobby(session("playing"));
     await key("Contact support").click();
     await expect.poll(() => key("Contact support").getAttribute("aria-expanded")).toBe("true");
@@ -172,7 +172,7 @@ describe("variants", () => {
     expect(await key("Contact support").count()).toBe(0);
   });
 
-  test("R-4.3-06: error tells of the fault and can be closed; credits can be had while there are some", async () => {
+  test("R-4.3-06: error names the fault and can be closed; credits can be cashed out while there are some", async () => {
     const { keys, key, dialog, heading, backEnd } = await atLobby(session("error"));
     await dialog.waitFor();
     await expect.poll(() => heading()).toBe("The machine has a fault");
@@ -183,7 +183,7 @@ describe("variants", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("R-4.3-07: offline says so, looks again when asked, and can be closed", async () => {
+  test("R-4.3-07: offline says so, looks again on request, and can be closed", async () => {
     const { key, dialog, heading, backEnd, page, complaints } = await atLobby(session("offline"));
     await dialog.waitFor();
     await expect.poll(() => heading()).toBe("The machine is offline");
@@ -259,7 +259,7 @@ describe("actions", () => {
     expect(address.searchParams.get("token")).toBe(backEnd.token);
     await page.getByText("Your credit was moved to your wallet.").waitFor();
     expect(bodies).toHaveLength(1);
-    // The wallet was asked for after the answer.
+    // The wallet was requested after the answer.
     await expect
       .poll(() => backEnd.called().lastIndexOf("GET /v1/player/balance"))
       .toBeGreaterThan(backEnd.called().indexOf(CANCEL));
@@ -333,7 +333,7 @@ describe("actions", () => {
     expect(backEnd.opened.game).toHaveLength(0);
   });
 
-  test("R-4.3-11, R-7-10, R-6-11: Kick the player calls for its machine; done, the dialog is closed and the game goes on here", async () => {
+  test("R-4.3-11, R-7-10, R-6-11: Kick the player calls for its machine; done, the dialog is closed and the game continues here", async () => {
     const { key, page, backEnd, dialog } = await atLobby(session("playing"));
     const bodies: unknown[] = [];
     backEnd.script(KICK, ({ body }) => {
@@ -347,7 +347,7 @@ describe("actions", () => {
     await expect.poll(() => backEnd.opened.game[0]?.frames[0]).toMatchObject({ method: "init" });
   });
 
-  test("R-7-10, R-7-11: a refusal is told in the player's language or in the words of the answer, and the dialog stays", async () => {
+  test("R-7-10, R-7-11: a refusal is shown in the player's language or in the words of the answer, and the dialog stays", async () => {
     const { key, page, backEnd, path } = await atLobby(session("playing"));
     backEnd.script(KICK, () => refused(409, 50100));
     await key("Kick the player").click();
@@ -364,7 +364,7 @@ describe("actions", () => {
     expect(backEnd.opened.game).toHaveLength(0);
   });
 
-  test("what is said stands over the dialog, and taking it away leaves the dialog", async () => {
+  test("a notice is shown over the dialog, and closing it leaves the dialog", async () => {
     const { key, page, backEnd, dialog } = await atLobby(session("playing"));
     backEnd.script(KICK, () => refused(409, 50100));
     await key("Kick the player").click();

@@ -16,7 +16,7 @@ async function fill(page: Page): Promise<void> {
 }
 const submit = (page: Page) => page.locator("#page button[type=submit]").click();
 
-test("R-7-16: the register page sends the user; errors stand on their fields, and success logs in", async () => {
+test("R-7-16: the register page sends the user; errors are shown on their fields, and success logs in", async () => {
   const { page, backEnd, complaints } = await stage.open("/pages/auth/register", { guest: true, window: DESK });
   backEnd.script(REGISTER, () => ok({ error: [{ type: "email", message: "In use", reason: "taken" }] }));
   await page.locator("input[name=name]").waitFor();

@@ -58,7 +58,7 @@ test.each<[row: string, path: string, shape: string, look: Look]>([
   expect(complaints).toEqual([]);
 });
 
-test("the introduction of a wide card goes on a phone, that of a split page stays", async () => {
+test("the introduction of a wide card is hidden on a phone, that of a split page stays", async () => {
   const { page } = await stage.open(at("login-3"), { guest: true, window: PHONE });
   const welcome = page.getByText("Good to see you on the floor");
   await heading(page).waitFor();
@@ -93,7 +93,7 @@ test("a sample form says what is wrong in its own words, wakes its key once all 
   expect(backEnd.calls).toEqual([]);
 });
 
-test("what was left empty again is asked for, and the terms when nothing else is missing", async () => {
+test("an empty field is asked for again, and the terms when nothing else is missing", async () => {
   const { page } = await stage.open(at("register-2"), { guest: true, window: PHONE });
   await field(page, "email").fill("a");
   await field(page, "email").fill("");
@@ -145,7 +145,7 @@ test.each([
   ["R-2.1-27", "admin", "staff", ["Staff"]],
   ["R-2.1-27", "staff", "staff", ["Staff"]],
 ] as const)(
-  "%s: whoever has the role %s sees the page of the role %s, and may log out",
+  "%s: a player with the role %s sees the page of the role %s, and may log out",
   async (_, role, of, [title]) => {
     const { page, complaints } = await stage.open(`/auth/${of}-role-example`, { before: asRole(role) });
     await page.getByRole("heading", { level: 1, name: `${title}: Auth role example page` }).waitFor();

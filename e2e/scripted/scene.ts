@@ -35,7 +35,7 @@ export type Played = {
   path(): string;
 };
 
-/** A fresh visitor with a scripted back end of their own. `opened` is told the back end: whoever called closes it, and the page's context. */
+/** A fresh visitor with a scripted back end of their own. `opened` gets the back end: the caller closes it, and the page's context. */
 export async function openScene(
   { browser, builtWeb, opened }: Place,
   path: string,

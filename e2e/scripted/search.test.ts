@@ -96,7 +96,7 @@ test("a slash that is typed into a field stays there", async () => {
   await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
 });
 
-test("R-2.10-46, R-3-30: a starred item stands in the header's toolbar, leads there, and goes when it is unstarred", async () => {
+test("R-2.10-46, R-3-30: a starred item is in the header's toolbar, leads there, and goes when it is unstarred", async () => {
   const { page } = await stage.open("/lobby");
   const bar = page.getByRole("navigation", { name: "Shortcuts" });
   const star = page.getByRole("button", { name: "Shortcut: Transactions" });

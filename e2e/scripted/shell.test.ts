@@ -22,14 +22,14 @@ const OURS = new Set(
     return Object.values(texts("en", area)).filter((text) => !turkish.has(text));
   }),
 );
-/** Those of them that stand in a line of their own. */
+/** Those of them that are in a line of their own. */
 const ourLines = (text: string): string[] => text.split(/[\n\t]+/).filter((line) => OURS.has(line));
 
 const headerOf = (page: Page) => page.getByRole("banner");
 const menuOf = (page: Page) => page.getByRole("navigation", { name: "Menu" });
 const dialogOf = (page: Page) => page.getByRole("dialog");
 
-/** Opens the lobby with all that the shell can show; `sound` looks at what stands there now. */
+/** Opens the lobby with all that the shell can show; `sound` checks what is shown now. */
 async function openFull(window: Window) {
   const played = await stage.open("/lobby", {
     window,
@@ -236,7 +236,7 @@ test("support names the operator's contacts; without any there is no key", async
 });
 
 test.each(PAGES)(
-  "an outage is said on %s, and its end takes the words away and has everything told anew",
+  "an outage is shown on %s, and its end removes the words and has everything announced again",
   async (path) => {
     const { page, backEnd } = await stage.open(path);
     const words = page.getByRole("status").getByText(OFFLINE.en);

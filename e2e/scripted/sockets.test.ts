@@ -22,7 +22,7 @@ test("R-7-35, R-3-18: a pushed machine status changes its cabinet", async () => 
   await page.locator("[data-machine=m_2]:not([data-lamp=available])").waitFor();
 });
 
-test("R-7-36, R-3-19: a pushed balance, in minor units, stands in the header", async () => {
+test("R-7-36, R-3-19: a pushed balance, in minor units, is shown in the header", async () => {
   const { page, backEnd } = await stage.open("/lobby");
   await expect.poll(() => backEnd.listening()).toBe(1);
   backEnd.push("balance", { balance: 5_000 });
@@ -53,7 +53,7 @@ test("R-1-14, R-7-30, R-7-31, R-7-39: a game opens one socket to its machine, wi
 });
 
 test("R-9-44, R-9-45: settings move the API and both sockets to other addresses", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   await stage
     .open("/lobby", {
       world(world) {
@@ -64,11 +64,11 @@ test("R-9-44, R-9-45: settings move the API and both sockets to other addresses"
       async before(page, { token, world }) {
         page.on(
           "websocket",
-          (socket) => void asked.push(new URL(socket.url()).origin + new URL(socket.url()).pathname),
+          (socket) => void requested.push(new URL(socket.url()).origin + new URL(socket.url()).pathname),
         );
-        // The other host, as far as this page can tell.
+        // The other host, as far as this page can see.
         await page.route("http://127.0.0.1:9/v7/**", (route) => {
-          asked.push(route.request().url());
+          requested.push(route.request().url());
           const json = { token, ...world.signIn, ...world.balance };
           return route.fulfill({
             json,
@@ -79,7 +79,7 @@ test("R-9-44, R-9-45: settings move the API and both sockets to other addresses"
     })
     .then(({ page, backEnd }) => page.goto(`${backEnd.url}/game/m_3/Mercan`));
   await expect
-    .poll(() => asked)
+    .poll(() => requested)
     .toEqual(
       expect.arrayContaining(["http://127.0.0.1:9/v7/validate", "ws://127.0.0.1:9/news", "ws://127.0.0.1:9/play"]),
     );
@@ -111,7 +111,7 @@ test("R-9-43: ICE servers of the settings reach the browser's connection", async
   expect(complaints.join("\n")).not.toContain("never-logged");
 });
 
-test("a platform that told beats and then is silent is noticed although its socket stays open, and the page comes back by a new one", async () => {
+test("a platform that sent beats and then is silent is noticed although its socket stays open, and the page comes back by a new one", async () => {
   const { page, backEnd } = await stage.open("/lobby");
   await expect.poll(() => backEnd.listening()).toBe(1);
   const first = backEnd.opened.notifications.length;

@@ -11,14 +11,14 @@ export type OpenedSocket = {
 };
 
 /** What a test does with a frame of a game socket. */
-export type HearGame = (opened: OpenedSocket, frame: OpenedSocket["frames"][number]) => unknown;
+export type GameListener = (opened: OpenedSocket, frame: OpenedSocket["frames"][number]) => unknown;
 
 /** The two scripted sockets of the platform, on the server's own port. */
 export function scriptSockets(server: Server, world: World) {
   const notifications = new Set<WebSocket>();
   const opened: { notifications: OpenedSocket[]; game: OpenedSocket[] } = { notifications: [], game: [] };
   let refusing = false;
-  let hearGame: HearGame = () => {};
+  let listenToGame: GameListener = () => {};
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => "protoo" });
   server.on("upgrade", (request: IncomingMessage, stream, head) => {
     const path = new URL(request.url ?? "/", "http://x").pathname;
@@ -27,7 +27,7 @@ export function scriptSockets(server: Server, world: World) {
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
-      if (path === "/game") record(opened.game, request, socket, (one, frame) => hearGame(one, frame));
+      if (path === "/game") record(opened.game, request, socket, (one, frame) => listenToGame(one, frame));
       else if (refusing) socket.close(1013, "later");
       else {
         record(opened.notifications, request, socket, (_, { id }) => {
@@ -42,10 +42,10 @@ export function scriptSockets(server: Server, world: World) {
   return {
     opened,
     push(method: string, data: unknown): void {
-      for (const socket of notifications) tell(socket, method, data);
+      for (const socket of notifications) notify(socket, method, data);
     },
-    hearGame(hear: HearGame): void {
-      hearGame = hear;
+    listenToGame(onFrame: GameListener): void {
+      listenToGame = onFrame;
     },
     listening: () => notifications.size,
     refuseSockets(refuse: boolean): void {
@@ -61,23 +61,23 @@ export function scriptSockets(server: Server, world: World) {
   };
 }
 
-function record(list: OpenedSocket[], request: IncomingMessage, socket: WebSocket, hear: HearGame): void {
+function record(list: OpenedSocket[], request: IncomingMessage, socket: WebSocket, onFrame: GameListener): void {
   const one: OpenedSocket = { url: request.url ?? "", frames: [], socket };
   list.push(one);
   socket.on("message", (text) => {
     const frame = JSON.parse(String(text)) as OpenedSocket["frames"][number];
     one.frames.push(frame);
-    hear(one, frame);
+    onFrame(one, frame);
   });
 }
 
-/** Answers `init`, then tells what is true now. */
+/** Answers `init`, then sends the present state. */
 function welcome(socket: WebSocket, world: World, id: number): void {
   socket.send(JSON.stringify({ response: true, id, ok: true, data: {} }));
-  tell(socket, "balance", world.balance);
-  if (world.session !== undefined) tell(socket, "session", world.session);
+  notify(socket, "balance", world.balance);
+  if (world.session !== undefined) notify(socket, "session", world.session);
 }
 
-function tell(socket: WebSocket, method: string, data: unknown): void {
+function notify(socket: WebSocket, method: string, data: unknown): void {
   socket.send(JSON.stringify({ notification: true, method, data }));
 }

@@ -15,7 +15,7 @@ const nothingChosen = (page: Page) =>
 const lang = (page: Page) => page.getAttribute("html", "lang");
 const card = (page: Page) => page.locator("main button").filter({ has: page.locator("svg") });
 
-test("R-2.2-07, R-2.2-08, R-9-24: while the token is checked the splash stands there, and never the login", async () => {
+test("R-2.2-07, R-2.2-08, R-9-24: while the token is checked the splash is shown, and never the login", async () => {
   let answer = () => {};
   const { page, backEnd } = await stage.open("/lobby", {
     before: (opened, { script, world, token }) => {
@@ -51,20 +51,20 @@ test("R-2.2-08: with the splash off the page is bare meanwhile", async () => {
   await page.locator("article").first().waitFor();
 });
 
-test("settings, token check and the lobby's files are asked for while the page's script is still on its way, the check only once", async () => {
-  const asked: string[] = [];
+test("settings, token check and the lobby's files are requested while the page's script is still on its way, the check only once", async () => {
+  const requested: string[] = [];
   let early: string[] = [];
   const { page, backEnd } = await stage.open("/lobby", {
     before(opened, { script, world, token }) {
       const checked = Promise.withResolvers<void>();
-      opened.on("request", (request) => asked.push(new URL(request.url()).pathname));
+      opened.on("request", (request) => requested.push(new URL(request.url()).pathname));
       script("GET /v1/validate", () => {
         checked.resolve();
         return ok({ ...world.signIn, token });
       });
       return opened.route(/\/assets\/start-[^/]+\.js$/, async (route) => {
         await checked.promise;
-        early = [...asked];
+        early = [...requested];
         await route.continue();
       });
     },
@@ -75,7 +75,7 @@ test("settings, token check and the lobby's files are asked for while the page's
     expect(early).toContainEqual(expect.stringMatching(file));
 });
 
-test("the lobby's lists, balance and first pictures are asked for while the page's script is on its way, and once; not before the token is known", async () => {
+test("the lobby's lists, balance and first pictures are requested while the page's script is on its way, and once; not before the token is known", async () => {
   const order: string[] = [];
   const { page, backEnd } = await stage.open("/lobby", {
     world: ({ settings, machines }) => {
@@ -97,19 +97,22 @@ test("the lobby's lists, balance and first pictures are asked for while the page
     },
   });
   await page.locator("article").first().waitFor();
-  const asked = ["/v1/machine/all", "/v1/machine/brands", "/v1/player/balance"];
-  for (const path of asked) expect(order.indexOf(path)).toBeGreaterThan(order.indexOf("known"));
+  const requested = ["/v1/machine/all", "/v1/machine/brands", "/v1/player/balance"];
+  for (const path of requested) expect(order.indexOf(path)).toBeGreaterThan(order.indexOf("known"));
   await expect
-    .poll(() => asked.map((path) => backEnd.called().filter((call) => call === `GET ${path}`).length))
+    .poll(() => requested.map((path) => backEnd.called().filter((call) => call === `GET ${path}`).length))
     .toEqual([1, 1, 1]);
 });
 
-test("the login's files are asked for while the page's script is still on its way", async () => {
+test("the login's files are requested while the page's script is still on its way", async () => {
   const { page } = await stage.open("/", {
     guest: true,
     before(opened) {
-      const asked = (file: RegExp) => opened.waitForRequest(file);
-      const files = Promise.all([asked(/\/assets\/floor-[\w-]{8}\.webp$/), asked(/\/assets\/login-[^/]+\.js$/)]);
+      const requested = (file: RegExp) => opened.waitForRequest(file);
+      const files = Promise.all([
+        requested(/\/assets\/floor-[\w-]{8}\.webp$/),
+        requested(/\/assets\/login-[^/]+\.js$/),
+      ]);
       return opened.route(/\/assets\/start-[^/]+\.js$/, async (route) => {
         await files;
         await route.continue();
@@ -119,7 +122,7 @@ test("the login's files are asked for while the page's script is still on its wa
   await card(page).waitFor();
 });
 
-test("R-4.2-08: the token leaves the address before anything is asked, goes nowhere else, and the rest of the query stays", async () => {
+test("R-4.2-08: the token leaves the address before anything is requested, goes nowhere else, and the rest of the query stays", async () => {
   const seen: { url: string; page: string; referer: string }[] = [];
   const { page, backEnd, path, complaints } = await stage.open("/lobby?a=%20b&flag#part", {
     before: (opened) =>
@@ -136,7 +139,7 @@ test("R-4.2-08: the token leaves the address before anything is asked, goes nowh
   const settings = seen.findIndex(({ url }) => url.endsWith("/Settings.json"));
   expect(settings).toBeGreaterThan(0);
   for (const [index, { url, page: at, referer }] of seen.entries()) {
-    // The page itself was asked for with it; nothing else is, and nobody is told where it came from.
+    // The page itself was requested with it; nothing else is, and no request carries a referrer.
     if (index > 0) expect(url).not.toContain(token);
     expect(referer).not.toContain(token);
     if (index >= settings) expect(at).not.toContain(token);
@@ -145,39 +148,39 @@ test("R-4.2-08: the token leaves the address before anything is asked, goes nowh
 });
 
 test("R-1-01, R-1-24: the settings are the first thing the page asks for, and nothing else answers but this back end", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const { page, backEnd } = await stage.open("/lobby", {
     before: (opened) =>
       void opened.on("request", (request) => {
-        if (["fetch", "xhr"].includes(request.resourceType())) asked.push(new URL(request.url()).pathname);
+        if (["fetch", "xhr"].includes(request.resourceType())) requested.push(new URL(request.url()).pathname);
         if (
           !request.url().startsWith("data:") &&
           new URL(request.url()).host !== new URL(opened.url()).host &&
           opened.url() !== "about:blank"
         ) {
-          asked.push(`elsewhere: ${request.url()}`);
+          requested.push(`elsewhere: ${request.url()}`);
         }
       }),
   });
   await page.locator("article").first().waitFor();
-  expect(asked[0]).toBe("/Settings.json");
-  expect(asked.filter((path) => path.startsWith("elsewhere"))).toEqual([]);
+  expect(requested[0]).toBe("/Settings.json");
+  expect(requested.filter((path) => path.startsWith("elsewhere"))).toEqual([]);
   await expect.poll(() => backEnd.called()[0]).toBe("GET /v1/validate");
 });
 
-test("the settings are asked for while the page's own script is still on its way, and once", async () => {
-  const asked = Promise.withResolvers<void>();
+test("the settings are requested while the page's own script is still on its way, and once", async () => {
+  const requested = Promise.withResolvers<void>();
   let times = 0;
   const { page } = await stage.open("/login", {
     guest: true,
     before: async (opened) => {
       await opened.route("**/assets/index-*.js", async (route) => {
-        await asked.promise;
+        await requested.promise;
         await route.continue();
       });
       await opened.route("**/Settings.json", async (route) => {
         times += 1;
-        asked.resolve();
+        requested.resolve();
         await route.continue();
       });
     },

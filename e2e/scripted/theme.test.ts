@@ -176,7 +176,7 @@ test("R-2.10-58, R-6-13: a player's choices are saved once a burst and said so; 
   expect(guest.complaints).toEqual([]);
 });
 
-test("a choice that cannot be saved is told, and holds for this visit", async () => {
+test("a choice that cannot be saved is reported, and holds for this visit", async () => {
   const { page, openPanel, backEnd } = await openLobby();
   backEnd.script(UPDATE, () => ({ httpStatus: 500, body: {} }));
   const panel = await openPanel("Theme Color Schemes");
@@ -259,7 +259,7 @@ test("the panels close by Escape, by their key and by a press beside them; the f
   expect(complaints).toEqual([]);
 });
 
-test("on a phone the keys stand at the end of the page, and a swipe closes the panel", async () => {
+test("on a phone the keys are at the end of the page, and a swipe closes the panel", async () => {
   const { page, openPanel } = await openLobby({ window: PHONE });
   const panel = await openPanel("Theme Color Schemes");
   expect((await panel.boundingBox())!.width).toBeLessThanOrEqual(390 * 0.9);

@@ -17,7 +17,7 @@ async function watching() {
 }
 
 test("an occupied machine of the lobby leads to watching it: video, link and count, no button that plays and no money", async () => {
-  const { page, backEnd, path, playing, methods, asked, tell } = await stage.openGame({
+  const { page, backEnd, path, playing, methods, requested, notify } = await stage.openGame({
     from: "/lobby",
     init: asSpectator,
     world: openToWatching,
@@ -28,12 +28,12 @@ test("an occupied machine of the lobby leads to watching it: video, link and cou
   await playing();
   await expect.poll(() => methods("init")).toMatchObject([{ machineID: id, role: "spectator" }]);
   await page.getByText("You are watching").waitFor(SOON);
-  tell("spectators", { count: 4 });
+  notify("spectators", { count: 4 });
   await page.getByRole("img", { name: "4 watching" }).waitFor(SOON);
   expect(await page.getByText("₺").count()).toBe(0);
   for (const name of ["SPIN", "Transfer", "Max bet"]) expect(await page.getByRole("button", { name }).count()).toBe(0);
   for (const key of ["Space", "Enter"]) await page.locator("main").press(key);
-  tell("meters", {
+  notify("meters", {
     credit: 1,
     bet: 1,
     win: 0,
@@ -44,7 +44,7 @@ test("an occupied machine of the lobby leads to watching it: video, link and cou
     lockup: "door",
   });
   await page.getByText("The machine is locked, an attendant is needed.").waitFor(SOON);
-  expect(asked.map(({ method }) => method).filter((method) => method !== "candidate")).toEqual(["init"]);
+  expect(requested.map(({ method }) => method).filter((method) => method !== "candidate")).toEqual(["init"]);
 });
 
 test("with the end of the play session the video ends, and the seat is offered once the machine is free", async () => {

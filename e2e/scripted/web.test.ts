@@ -26,7 +26,7 @@ test.each(everyWindow("phone"))(
   },
 );
 
-test("a token in the address signs in, leaves the address, and the brand's filter stands in it", async () => {
+test("a token in the address signs in, leaves the address, and the brand's filter is in it", async () => {
   const { page, backEnd, path } = await stage.open("/lobby");
   await page.locator("article").first().waitFor();
   await expect.poll(path).toBe("/lobby");
@@ -80,7 +80,7 @@ test("one 401 ends it all: token gone, one message, the login, and back to where
   await page.waitForURL("**/lobby/nar/Nar");
 });
 
-test("a wrong password is told by its code; a reload of the login keeps the wanted path; logout ends it", async () => {
+test("a wrong password is shown by its code; a reload of the login keeps the wanted path; logout ends it", async () => {
   const { page, backEnd } = await stage.open("/game/m_2/Kuzey", { guest: true });
   await page.waitForURL("**/login");
   await page.reload();

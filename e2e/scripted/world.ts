@@ -1,6 +1,6 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 
-/** What the scripted back end says: a small casino that stands still unless a test moves it. */
+/** What the scripted back end says: a small casino that changes only when a test changes it. */
 export type World = {
   settings: Record<string, unknown>;
   /** The token's claims. */

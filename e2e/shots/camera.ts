@@ -54,7 +54,7 @@ export async function addHold(page: Page): Promise<void> {
 
 /** Holds the timers as soon as the page shows what is wanted. Whatever a message still says from before is put away. */
 export async function holdWhen(page: Page, wanted: Wanted): Promise<void> {
-  await page.evaluate((told) => (globalThis as unknown as Holder).longarmHold.when(told), wanted);
+  await page.evaluate((reported) => (globalThis as unknown as Holder).longarmHold.when(reported), wanted);
 }
 
 /** Waits until it shows that, on whichever document it is by now. */

@@ -90,12 +90,12 @@ const names = new Set(states.map(({ name }) => name));
 
 describe("every state has its picture", () => {
   test.each([
-    ["what stands in the way of play", Object.values(MISSING)],
+    ["what prevents play", Object.values(MISSING)],
     ["what is done about a missing picture", Object.values(MENDS)],
     ["what the machine does", Object.values(DOING)],
     ["each phase of a play session", Object.values(PHASES)],
     ["each sentence about a press", Object.values(PRESS_NOTES)],
-    ["where a transfer stands", Object.values(TRANSFERS)],
+    ["the state of a transfer", Object.values(TRANSFERS)],
     ["why autoplay ended", Object.keys(AUTOPLAY_ENDS).map((why) => `autoplay-ended-${why}`)],
     ["each variant of the reconnect dialog", Object.keys(VARIANTS).map((status) => `reconnect-${status}`)],
     ["why the platform closed the game", Object.keys(CLOSES).map((why) => `ended-closed-${why.replace(" ", "-")}`)],

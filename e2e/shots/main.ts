@@ -75,8 +75,8 @@ const openOn =
 
 const all: Taken[] = [];
 
-/** Tells what failed as soon as it did. */
-function tell(taken: readonly Taken[], language: string): void {
+/** Prints each failure as soon as it happens. */
+function printProblems(taken: readonly Taken[], language: string): void {
   all.push(...taken);
   for (const { name, problem } of taken) {
     if (problem !== undefined) say(`✗ ${language} ${name}: ${problem.slice(0, MESSAGE_MAX)}`);
@@ -89,7 +89,7 @@ async function takeScripted(open: Open<PlayedGame, GameScene>, language: (typeof
     // Those before the last wanted one may be needed to get there.
     const last = walk.states.findLastIndex(({ name }) => wanted(`${walk.name}-${name}`));
     const part = { ...walk, states: walk.states.slice(0, last + 1) };
-    tell(await takeWalk(part, { open, language, folder }), language);
+    printProblems(await takeWalk(part, { open, language, folder }), language);
   }
 }
 
@@ -125,8 +125,8 @@ async function main(): Promise<void> {
     const open = openOn(browser, web);
     await Promise.all(languages.map(async (language) => await takeScripted(open, language)));
     if (realNames().some(wanted)) {
-      await takeVenue({ browser, builtWeb: web, folder, languages, tell }).catch((problem: unknown) =>
-        tell([{ name: "real", problem: String(problem) }], "every language"),
+      await takeVenue({ browser, builtWeb: web, folder, languages, onTaken: printProblems }).catch((problem: unknown) =>
+        printProblems([{ name: "real", problem: String(problem) }], "every language"),
       );
     }
     await writeContactSheets(folder, browser);

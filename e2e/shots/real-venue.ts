@@ -20,15 +20,15 @@ export const realNames = (): string[] =>
   REAL_WALKS.flatMap(({ name, states }) => states.map((state) => `${name}-${state.name}`));
 
 /** The same machine in one language after the other, on a venue that is started for it and leaves nothing behind. */
-export async function takeVenue(asked: {
+export async function takeVenue(options: {
   readonly browser: Browser;
   /** The folder of the built web. */
   readonly builtWeb: string;
   readonly folder: string;
   readonly languages: readonly TextLanguage[];
-  readonly tell: (taken: readonly Taken[], language: TextLanguage) => void;
+  readonly onTaken: (taken: readonly Taken[], language: TextLanguage) => void;
 }): Promise<void> {
-  const { browser, builtWeb, folder, languages, tell } = asked;
+  const { browser, builtWeb, folder, languages, onTaken } = options;
   const platformEnv = { ...PATIENT, WEB_FOLDER: builtWeb };
   const venue = await openTestVenue({ machines: 2, timeCode: false, minCycleMs: CYCLE_MS, platformEnv });
   try {
@@ -39,7 +39,7 @@ export async function takeVenue(asked: {
           language,
           folder,
         });
-        tell(taken, language);
+        onTaken(taken, language);
       }
     }
   } finally {

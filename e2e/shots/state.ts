@@ -11,13 +11,13 @@ export type State<G> = {
   readonly name: string;
   /** What has to be done before; the page may be loaded anew here. */
   readonly ready?: (game: G, t: Words) => unknown;
-  /** What brings the state. From here on the page is watched, and its timers stand still as soon as it is there. */
+  /** What brings the state. From here on the page is watched, and its timers stop as soon as it is there. */
   readonly begin?: (game: G, t: Words) => unknown;
   /** By this selector it is known, */
   readonly seen: string;
   /** and by this text, where the selector does not say it: "play.autoEnd_win". */
   readonly said?: string;
-  /** What stands in every size, where that comes a moment later than the size. */
+  /** What is visible in every size, where that comes a moment later than the size. */
   readonly everywhere?: string;
 };
 

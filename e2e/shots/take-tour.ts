@@ -43,7 +43,7 @@ export async function takeTour(tour: Tour): Promise<number> {
 
 function looksOf({ languages, layout, check }: Tour): Look[] {
   const layouts = LAYOUTS.filter((one) => layout === undefined || one === layout);
-  // A language stands in its own direction; whoever checks turns it round too.
+  // A language has its own direction; the check turns it round too.
   const directions = check ? ([undefined, "turned"] as const) : [undefined];
   return layouts.flatMap((one) =>
     languages.flatMap((language) =>

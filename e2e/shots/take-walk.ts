@@ -18,7 +18,7 @@ type Way<G, S> = { readonly open: Open<G, S>; readonly language: TextLanguage; r
 
 /**
  * Takes the pictures of a walk in one language. A state that does not come is tried once more on a fresh page, for a busy computer may have
- * been too slow for it; one that fails again is told and does not cost the others.
+ * been too slow for it; one that fails again is reported and does not cost the others.
  */
 export async function takeWalk<G extends Shown, S>(walk: Walk<G, S>, way: Way<G, S>): Promise<Taken[]> {
   const taken: Taken[] = [];
@@ -28,7 +28,7 @@ export async function takeWalk<G extends Shown, S>(walk: Walk<G, S>, way: Way<G,
     let problem: string | undefined;
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
-        at ??= await stand(walk, way);
+        at ??= await takePlace(walk, way);
         await takeState(at, state, name);
         problem = undefined;
         break;
@@ -57,7 +57,7 @@ type Standing<G> = {
   readonly t: Words;
 };
 
-async function stand<G extends Shown, S>(
+async function takePlace<G extends Shown, S>(
   walk: Walk<G, S>,
   { open, language, folder }: Way<G, S>,
 ): Promise<Standing<G>> {

@@ -4,9 +4,9 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * What is done with a connection that is opened and left. `silent` says nothing; `head` and `body` begin a request and go on with one letter a
+ * What is done with a connection that is opened and left. `silent` says nothing; `head` and `body` begin a request and continue with one letter a
  * second, for ever (slow-loris); `idle` is answered once and stays; `deaf` asks and asks and reads no answer; `socket` opens a WebSocket without a
- * token and neither answers nor closes; `refused` asks for a socket that there is not, and goes on sending whatever it is answered.
+ * token and neither answers nor closes; `refused` requests a socket that does not exist, and continues to send whatever the answer is.
  */
 export const KINDS = ["silent", "head", "body", "idle", "deaf", "socket", "refused"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -14,7 +14,7 @@ export type Kind = (typeof KINDS)[number];
 /** So many of the loopback addresses are used that no limit by address closes what the proof wants open. */
 const ADDRESSES = 40;
 const DRIP_MS = 1_000;
-const ASKED_BY_DEAF = 4;
+const REQUESTS_OF_DEAF = 4;
 /** So many begin to talk at a time, with a breath between: the proof is about connections, not about the load of one moment. */
 const BEGIN_AT_ONCE = 500;
 const BREATH_MS = 100;
@@ -28,12 +28,12 @@ const FIRST: Readonly<Record<Kind, string>> = {
   head: `GET / HTTP/1.1\r\n${HEAD}x-more: `,
   body: `POST /v1/login HTTP/1.1\r\n${HEAD}content-type: application/json\r\ncontent-length: 4000\r\n\r\n{"username":"`,
   idle: GET,
-  deaf: GET.repeat(ASKED_BY_DEAF),
+  deaf: GET.repeat(REQUESTS_OF_DEAF),
   refused: `GET /no-such-socket HTTP/1.1\r\n${HEAD}${UPGRADE}\r\na few bytes more`,
   socket: `GET /notifications?token=none HTTP/1.1\r\n${HEAD}${UPGRADE}\r\n`,
 };
 
-/** They go on sending, one letter at a time. */
+/** They continue to send, one letter at a time. */
 const DRIPS: ReadonlySet<Kind> = new Set(["head", "body", "refused"]);
 
 /** The kernel's list may be a moment older than a connection, ms. */
@@ -94,7 +94,7 @@ export class Flood {
     }, DRIP_MS);
   }
 
-  /** Looks which the platform has ended; answers how many it holds. Who reads nothing does not hear of the end. */
+  /** Looks which the platform has ended; answers how many it holds. A connection that reads nothing does not notice the end. */
   look(): number {
     const held = heldBy(this.#port);
     for (const [socket, { from, since }] of this.#open)

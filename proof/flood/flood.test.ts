@@ -13,5 +13,5 @@ test("connections that are opened and left are ended, and a player plays on mean
   expect(run.faults).toEqual([]);
   expect(run.most).toBeGreaterThan(200);
   expect(run.counts.refused.opened).toBeGreaterThan(50);
-  expect(run.seen.asked).toBeGreaterThan(10);
+  expect(run.seen.requests).toBeGreaterThan(10);
 });

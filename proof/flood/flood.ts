@@ -51,7 +51,7 @@ function report({ seen, counts, most, memory, descriptors, endedInMs, faults }: 
       (kind) =>
         `  ${kind.padEnd(10)} ${counts[kind].opened} opened, ${counts[kind].open} left open; the platform ended the last after ${(counts[kind].endedAfterMs / 1_000).toFixed(1)} s`,
     ),
-    `the player   ${seen.asked} calls and messages, ${seen.failures.length} failed, ${seen.reopened} sockets opened again; p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)}`,
+    `the player   ${seen.requests} calls and messages, ${seen.failures.length} failed, ${seen.reopened} sockets opened again; p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)}`,
     `memory       ${mebibytes[0]} before, ${mebibytes[1]} at the most, ${mebibytes[2]} after`,
     `descriptors  ${descriptors[0]} before, ${descriptors[1]} at the most, ${descriptors[2]} after`,
     `SIGTERM      ended in ${(endedInMs / 1_000).toFixed(1)} s beside callers that stay`,
@@ -75,7 +75,7 @@ const ENDS_WITHIN_MS: Readonly<Partial<Record<Kind, number>>> = {
   deaf: 180_000,
 };
 
-type Asked = {
+type FloodOptions = {
   readonly connections: number;
   readonly kinds: readonly Kind[];
   readonly say: (line: string) => void;
@@ -101,11 +101,11 @@ type FloodRun = {
 const DESCRIPTORS_MORE_MAX = 30;
 /** Of each kind, so many stay while the platform is stopped. */
 const STAY = 5;
-/** Then whoever stops a process kills it, ms. */
+/** A process that has not ended by then is killed, ms. */
 const END_MS_MAX = 10_000;
 
 /** Opens connections and leaves them, while a player plays. Ends when the platform has ended all that it must, or its time is up. */
-export async function runFlood({ connections, kinds, say, begins }: Asked): Promise<FloodRun> {
+export async function runFlood({ connections, kinds, say, begins }: FloodOptions): Promise<FloodRun> {
   const venue = await openTestVenue({ platformEnv: { HANDSHAKES_PER_MINUTE_ADDRESS: "1000000" } });
   const flood = new Flood(Number(new URL(venue.href).port));
   const end = async (): Promise<void> => {
@@ -225,7 +225,7 @@ const AMOUNT = 10_000;
 
 /** What an honest player has seen. */
 type Seen = {
-  readonly asked: number;
+  readonly requests: number;
   /** One sentence for each thing that went wrong. */
   readonly failures: readonly string[];
   /** How often the game socket was lost and opened again, as a page does it. */
@@ -234,7 +234,7 @@ type Seen = {
   readonly tookMs: readonly number[];
 };
 
-/** Signs in, plays a machine, moves money to and fro and asks for its balance, until it is told to stop. */
+/** Signs in, plays a machine, moves money to and fro and asks for its balance, until it is stopped. */
 async function playHonestly(href: string, machineId: string, isOver: () => boolean): Promise<Seen> {
   const failures: string[] = [];
   const tookMs: number[] = [];
@@ -253,7 +253,7 @@ async function playHonestly(href: string, machineId: string, isOver: () => boole
     player = await signIn(href);
     return true;
   });
-  if (player === undefined) return { asked: 1, failures, reopened: 0, tookMs };
+  if (player === undefined) return { requests: 1, failures, reopened: 0, tookMs };
   const me = player;
   const before = allOf(await me.balance());
   let reopened = 0;
@@ -285,5 +285,5 @@ async function playHonestly(href: string, machineId: string, isOver: () => boole
     return (await page.peer.request("leave", {})).is === "done";
   });
   await timed("the wallet at the end", async () => (await me.balance()).balance === before);
-  return { asked: tookMs.length, failures, reopened, tookMs: tookMs.sort((one, other) => one - other) };
+  return { requests: tookMs.length, failures, reopened, tookMs: tookMs.sort((one, other) => one - other) };
 }

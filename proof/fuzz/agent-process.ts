@@ -140,7 +140,7 @@ export class AgentProcess implements AgentSide {
   /** Throws `AgentGone` when a process has ended or hangs: an offer that is none must be refused by the media process itself. */
   async expectAnswer(): Promise<void> {
     for (const from = performance.now(); ; await pause(50)) {
-      const answer = await this.#request({ viewerId: "nobody", role: "spectator", sdp: "v=0\r\n" });
+      const answer = await this.#request({ viewerId: "first", role: "spectator", sdp: "v=0\r\n" });
       const sentence = answer.is === "refused" ? JSON.stringify(answer) : "";
       if (/offer|SDP/i.test(sentence) && !/try again/.test(sentence)) return;
       if (performance.now() - from > START_MS)
@@ -176,8 +176,8 @@ export class AgentProcess implements AgentSide {
 
   async #request(offer: Offer) {
     const peer = this.#platform.peer();
-    const asked = { machineId: MACHINE, iceServers: [], ...offer };
-    const answer = await peer?.request("rtc.offer", asked, { deadlineMs: ANSWER_MS });
+    const input = { machineId: MACHINE, iceServers: [], ...offer };
+    const answer = await peer?.request("rtc.offer", input, { deadlineMs: ANSWER_MS });
     const gone = this.gone();
     if (gone !== undefined) throw new AgentGone(gone);
     if (answer === undefined || answer.is === "unknown") throw new AgentGone(`The agent hangs: ${this.#said}`);

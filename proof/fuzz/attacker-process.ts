@@ -19,19 +19,19 @@ export type FromAttacker =
 
 const LOWEST = 19;
 
-const tell = (message: FromAttacker): void => void process.send?.(message);
+const send = (message: FromAttacker): void => void process.send?.(message);
 const waiting = new Map<number, (sdp: string | undefined) => void>();
 const closed = new Set<string>();
-let asked = 0;
+let joins = 0;
 
 const agent: AgentSide = {
   join(id, sdp) {
-    asked += 1;
-    const ask = asked;
-    tell({ is: "join", ask, id, sdp });
+    joins += 1;
+    const ask = joins;
+    send({ is: "join", ask, id, sdp });
     return new Promise((answered) => waiting.set(ask, answered));
   },
-  leave: (id) => tell({ is: "leave", id }),
+  leave: (id) => send({ is: "leave", id }),
   trickle: () => undefined,
   closed: (id) => closed.has(id),
 };
@@ -44,16 +44,16 @@ async function begin(message: Extract<ToAttacker, { is: "begin" }>): Promise<voi
   if (message.what === "attack") figures = await doWorst(message.seed, isOver);
   else await burn(message.share, isOver);
   const { user, system } = process.cpuUsage(used);
-  tell({ is: "over", ...figures, share: (user + system) / 1_000 / (performance.now() - from) });
+  send({ is: "over", ...figures, share: (user + system) / 1_000 / (performance.now() - from) });
 }
 
 process.on("message", (message) => {
-  const told = message as ToAttacker;
-  if (told.is === "begin") void begin(told);
-  else if (told.is === "closed") closed.add(told.id);
+  const order = message as ToAttacker;
+  if (order.is === "begin") void begin(order);
+  else if (order.is === "closed") closed.add(order.id);
   else {
-    waiting.get(told.ask)?.(told.sdp);
-    waiting.delete(told.ask);
+    waiting.get(order.ask)?.(order.sdp);
+    waiting.delete(order.ask);
   }
 });
 process.once("disconnect", () => process.exit());

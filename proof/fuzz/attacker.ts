@@ -75,7 +75,7 @@ export function createWorst(agent: AgentSide) {
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Computes that share of the time and sends nothing: what the attacker's own computing costs whoever shares his processors. */
+/** Computes that share of the time and sends nothing: what the attacker's computing costs the programs on the same processors. */
 export async function burn(share: number, isOver: () => boolean): Promise<void> {
   const [key, bytes] = [randomBytes(20), randomBytes(1_200)];
   while (!isOver()) {

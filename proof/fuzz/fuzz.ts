@@ -69,7 +69,7 @@ const DESCRIPTORS_MAX = 16;
 /** The two halves of an attack must differ. */
 const SECOND_SEED = 10_000_000;
 
-type Asked = {
+type FuzzOptions = {
   readonly targets: readonly Target[];
   readonly seed: number;
   /** Each target has its share of this time; absent: `inputs` of each. */
@@ -86,7 +86,7 @@ type Outcome = {
   readonly faults: readonly string[];
 };
 
-export async function runFuzz(asked: Asked): Promise<Outcome[]> {
+export async function runFuzz(options: FuzzOptions): Promise<Outcome[]> {
   const notes = openNotes();
   const idle = fork(join(import.meta.dirname, "idle.ts"), {
     env: { ...process.env, NODE_OPTIONS: notes.nodeOptions },
@@ -97,10 +97,10 @@ export async function runFuzz(asked: Asked): Promise<Outcome[]> {
   const attack = async (target: Target): Promise<Outcome> => {
     if (isOfPlatform(target)) {
       venue ??= await openPlatform(notes);
-      return await fuzzPlatform(venue, target, asked, beside);
+      return await fuzzPlatform(venue, target, options, beside);
     }
     agent ??= await AgentProcess.open(notes);
-    const outcome = await fuzzAgent(agent, target, asked, beside);
+    const outcome = await fuzzAgent(agent, target, options, beside);
     // What ended, or hangs, must not be found again by the next.
     if (outcome.faults.length > 0) {
       await agent.end();
@@ -110,11 +110,11 @@ export async function runFuzz(asked: Asked): Promise<Outcome[]> {
   };
   try {
     const outcomes: Outcome[] = [];
-    for (const target of asked.targets) {
+    for (const target of options.targets) {
       const outcome = await attack(target);
       outcomes.push(outcome);
-      asked.say(lineOf(outcome));
-      for (const fault of outcome.faults) asked.say(`FAULT ${target}, seed ${asked.seed}: ${fault}`);
+      options.say(lineOf(outcome));
+      for (const fault of outcome.faults) options.say(`FAULT ${target}, seed ${options.seed}: ${fault}`);
     }
     return outcomes;
   } finally {
@@ -128,7 +128,7 @@ export async function runFuzz(asked: Asked): Promise<Outcome[]> {
 type Beside = { readonly notes: Notes; readonly idle: ChildProcess };
 
 /** One of two parts of a target's share of the time; all of its inputs where these are counted. */
-function untilOf({ minutes, inputs = 100, targets, seed }: Asked) {
+function untilOf({ minutes, inputs = 100, targets, seed }: FuzzOptions) {
   const from = performance.now();
   const shareMs = ((minutes ?? 0) * 60_000) / targets.length / 2;
   const isOver = (done: number): boolean =>
@@ -136,23 +136,33 @@ function untilOf({ minutes, inputs = 100, targets, seed }: Asked) {
   return { isOver, seed };
 }
 
-async function fuzzAgent(agent: AgentProcess, target: AgentTarget, asked: Asked, beside: Beside): Promise<Outcome> {
+async function fuzzAgent(
+  agent: AgentProcess,
+  target: AgentTarget,
+  options: FuzzOptions,
+  beside: Beside,
+): Promise<Outcome> {
   const recent = keepRecent();
   try {
     const processes = { core: agent.core, "media process": agent.media };
     const attack = (until: Until) => attackMedia(agent, target, until, recent);
-    return await attackTarget(target, asked, beside, { processes, attack });
+    return await attackTarget(target, options, beside, { processes, attack });
   } catch (error) {
     return { target, figures: {}, faults: faultOf(error, agent.gone(), recent.last()) };
   }
 }
 
-async function fuzzPlatform(venue: TestVenue, target: PlatformTarget, asked: Asked, beside: Beside): Promise<Outcome> {
+async function fuzzPlatform(
+  venue: TestVenue,
+  target: PlatformTarget,
+  options: FuzzOptions,
+  beside: Beside,
+): Promise<Outcome> {
   const recent = keepRecent();
   const pid = venue.platform.pid();
   try {
     const attack = (until: Until) => attackPlatform(venue, target, until, recent);
-    const outcome = await attackTarget(target, asked, beside, { processes: { platform: pid }, attack });
+    const outcome = await attackTarget(target, options, beside, { processes: { platform: pid }, attack });
     const other = venue.platform.pid() === pid ? [] : ["The platform ended and was started again."];
     return { ...outcome, faults: [...other, ...outcome.faults] };
   } catch (error) {
@@ -168,22 +178,22 @@ type Under = {
 /** Attacks one target for its share of the time, and judges what each process that serves it noted and holds. */
 async function attackTarget(
   target: Target,
-  asked: Asked,
+  options: FuzzOptions,
   { notes, idle }: Beside,
   { processes, attack }: Under,
 ): Promise<Outcome> {
   // One round without judgement: what is loaded and compiled on the way is no growth.
-  await attack({ isOver: (inputs) => inputs > 0, seed: asked.seed - 1 });
+  await attack({ isOver: (inputs) => inputs > 0, seed: options.seed - 1 });
   const watched = Object.entries(processes);
   // What a process computed while it began is noted by then.
-  if (asked.judges) await pause(CALM_MS);
+  if (options.judges) await pause(CALM_MS);
   const idleWatch = beginWatch(idle.pid ?? 0, notes);
   const watches = watched.map(([, pid]) => beginWatch(pid, notes));
-  const first = await attack(untilOf(asked));
-  if (!asked.judges) return { target, figures: first, faults: [] };
-  // What a busy time takes from the system stays with the process. What grows goes on growing, so the second half of the attack is judged.
+  const first = await attack(untilOf(options));
+  if (!options.judges) return { target, figures: first, faults: [] };
+  // What a busy time takes from the system stays with the process. What grows continues to grow, so the second half of the attack is judged.
   const before = await heldBy(notes, watched);
-  const second = await attack({ ...untilOf(asked), seed: asked.seed + SECOND_SEED });
+  const second = await attack({ ...untilOf(options), seed: options.seed + SECOND_SEED });
   const after = await heldBy(notes, watched);
   const idleSeen = idleWatch();
   const figures: Record<string, number> = { "idle: excessMs": idleSeen.excessMs };
@@ -202,7 +212,7 @@ async function attackTarget(
   return { target, figures, faults };
 }
 
-/** In turn: what others collect meanwhile must not be told of this one. */
+/** In turn, so that the garbage collection of one process does not slow another one's figures. */
 async function heldBy(notes: Notes, processes: readonly (readonly [string, number])[]): Promise<Held[]> {
   await pause(CALM_MS);
   const held: Held[] = [];
@@ -212,7 +222,7 @@ async function heldBy(notes: Notes, processes: readonly (readonly [string, numbe
 
 type Seen = { readonly excessMs: number; readonly delayMs: number };
 
-/** What a process notes until it is asked. */
+/** What a process notes until its notes are read. */
 function beginWatch(pid: number, notes: Notes): () => Seen {
   const skip = notes.of(pid).length;
   const worst = (all: readonly Note[], read: (note: Note) => number): number =>
@@ -243,6 +253,6 @@ function faultOf(error: unknown, gone: string | undefined, inputs: readonly stri
 }
 
 function lineOf({ target, figures, faults }: Outcome): string {
-  const told = Object.entries(figures).map(([name, value]) => `${name} ${Math.round(value)}`);
-  return `${faults.length === 0 ? "held  " : "BROKEN"} ${target.padEnd(14)} ${told.join(", ")}`;
+  const shown = Object.entries(figures).map(([name, value]) => `${name} ${Math.round(value)}`);
+  return `${faults.length === 0 ? "held  " : "BROKEN"} ${target.padEnd(14)} ${shown.join(", ")}`;
 }

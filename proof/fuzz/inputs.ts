@@ -78,7 +78,7 @@ const data: fc.Arbitrary<Body> = fc
   })
   .map(({ ahead, stream, order, kind, body }) => ({ sctp }) => {
     const tsn = sctp.localTsn + ahead;
-    // The connection goes on behind a piece that was right, so that later ones are looked at as well.
+    // The connection continues behind a piece that was right, so that later ones are looked at as well.
     if (ahead === 0) sctp.localTsn = (sctp.localTsn + 1) % 2 ** 32;
     return Buffer.concat([u32(tsn), u16(stream, order), u32(kind), body]);
   });

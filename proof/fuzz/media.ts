@@ -129,7 +129,7 @@ const ODD = [
   "🎰",
 ];
 
-/** A further offer of a connection that stands, with other names for its ICE, and seldom with other things. */
+/** Another offer on an open connection, with other ICE credentials and rarely with other changes. */
 async function beginIceAnew(
   agent: AgentProcess,
   watcher: NonNullable<Watcher>,

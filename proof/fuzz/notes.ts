@@ -24,7 +24,7 @@ const Note = z.object({
   usedByAllMs: z.number(),
   residentBytes: z.number(),
   descriptors: z.number(),
-  /** What it holds once its garbage is gone; where that was asked. */
+  /** What it holds after a garbage collection, where the run requested one. */
   heldBytes: z.optional(z.number()),
 });
 export type Note = z.infer<typeof Note>;

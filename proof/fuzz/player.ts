@@ -10,7 +10,7 @@ import { openNotes } from "./notes.ts";
 import type { FromSeated, ToSeated } from "./seated.ts";
 
 /*
- * Periods take turns, so that what else this computer does falls on all of them: nobody attacks; a watcher does his worst; his process computes as much
+ * Periods take turns, so that what else this computer does falls on all of them: no attack; a watcher does his worst; his process computes as much
  * as it then did, and sends nothing. What he costs by his packets is what lies between the last two.
  */
 
@@ -19,8 +19,8 @@ type Kind = (typeof KINDS)[number];
 const PERIOD_MS = 12_000;
 /** Of each period, before it is counted: an attack begins and its traces end. */
 const SETTLE_MS = 2_000;
-/** The last frames are told a moment later. */
-const TOLD_MS = 500;
+/** The last frames are reported a moment later. */
+const REPORTED_MS = 500;
 /** A game so often, so that the reels turn nearly all the time. */
 const GAME_EVERY_MS = 3_000;
 /** With fewer packets a second it was no attack: its process had no time of a processor. */
@@ -58,7 +58,7 @@ export async function watchPlayer({
       const from = now();
       const figures = await carryOut(attacker, kind, { seed: seed + period * 100_000, share });
       if (kind === "attack") share = Math.min(1, figures.share);
-      await pause(TOLD_MS);
+      await pause(REPORTED_MS);
       if (period >= KINDS.length) periods.push({ kind, from: from + SETTLE_MS, to: from + PERIOD_MS, ...figures });
       const gone = agent.gone();
       if (gone !== undefined) throw new Error(gone);
@@ -86,9 +86,9 @@ async function seat(agent: AgentProcess, seated: ChildProcess, arrivals: number[
     seated.send({ sdp: answer } satisfies ToSeated);
   };
   seated.on("message", (message) => {
-    const told = message as FromSeated;
-    if (told.is === "offer") join(told.sdp).catch(first.reject);
-    else arrivals.push(...told.arrivedAtMs);
+    const report = message as FromSeated;
+    if (report.is === "offer") join(report.sdp).catch(first.reject);
+    else arrivals.push(...report.arrivedAtMs);
     if (arrivals.length > 0) first.resolve();
   });
   seated.once("exit", () => first.reject(new Error("The player's page ended.")));
@@ -112,23 +112,23 @@ function play(agent: AgentProcess): { end(): string } {
 
 /** Lets the attacker's process join as a watcher does over the platform. */
 function serveAttacker(agent: AgentProcess, attacker: ChildProcess): void {
-  const tell = (message: ToAttacker): void => void attacker.send(message);
+  const send = (message: ToAttacker): void => void attacker.send(message);
   const joined = new Set<string>();
   const timer = setInterval(() => {
     for (const id of joined)
       if (agent.closed(id)) {
         joined.delete(id);
-        tell({ is: "closed", id });
+        send({ is: "closed", id });
       }
   }, 20);
   attacker.once("exit", () => clearInterval(timer));
   attacker.on("message", (message) => {
-    const asked = message as FromAttacker;
-    if (asked.is === "leave") agent.leave(asked.id);
-    if (asked.is !== "join") return;
-    joined.add(asked.id);
-    const answer = (sdp: string | undefined): void => tell({ is: "answer", ask: asked.ask, sdp });
-    agent.join(asked.id, asked.sdp).then(answer, () => answer(undefined));
+    const request = message as FromAttacker;
+    if (request.is === "leave") agent.leave(request.id);
+    if (request.is !== "join") return;
+    joined.add(request.id);
+    const answer = (sdp: string | undefined): void => send({ is: "answer", ask: request.ask, sdp });
+    agent.join(request.id, request.sdp).then(answer, () => answer(undefined));
   });
 }
 
@@ -142,16 +142,16 @@ async function carryOut(
     return { sent: 0, joined: 0, stretches: [], share: 0 };
   }
   const over = Promise.withResolvers<Done>();
-  const hear = (message: unknown): void => {
-    const told = message as FromAttacker;
-    if (told.is === "over") over.resolve(told);
+  const onMessage = (message: unknown): void => {
+    const report = message as FromAttacker;
+    if (report.is === "over") over.resolve(report);
   };
   const end = (): void => over.reject(new Error("The attacker's process ended."));
-  attacker.on("message", hear).once("exit", end);
+  attacker.on("message", onMessage).once("exit", end);
   const what = kind === "attack" ? ({ what: "attack", seed } as const) : ({ what: "burn", share } as const);
   attacker.send({ is: "begin", ...what, forMs: PERIOD_MS } satisfies ToAttacker);
   const figures = await over.promise;
-  attacker.off("message", hear).off("exit", end);
+  attacker.off("message", onMessage).off("exit", end);
   return figures;
 }
 
@@ -179,7 +179,7 @@ type Figures = {
 };
 
 const NAMES: Readonly<Record<Kind, string>> = {
-  quiet: "nobody attacks",
+  quiet: "no attack",
   attack: "under attack  ",
   burn: "control       ",
 };
@@ -212,11 +212,11 @@ function report({ periods, arrivals, notes, isSeated, say }: Figures): boolean {
   say(`the agent     computed ${excess.toFixed(0)} ms without a pause at most`);
   if (!isSeated) say("BROKEN: the player's connection ended");
   else if (perSecond < PACKETS_PER_SECOND_MIN) say("NOT JUDGED: the attacker had no time of a processor");
-  else return tellVerdict(judgeFrames(frames("burn"), frames("attack")), say);
+  else return printVerdict(judgeFrames(frames("burn"), frames("attack")), say);
   return false;
 }
 
-/** What the player was shown while he was attacked in each way: for whoever looks for the cause. */
+/** What the player saw during each kind of attack: to find the cause. */
 function byKind(stretches: readonly Stretch[], arrivals: readonly number[]): string[] {
   return [...Map.groupBy(stretches, ({ kind }) => kind)].map(([kind, all]) => {
     const seconds = all.reduce((sum, { from, to }) => sum + (to - from) / 1_000, 0);
@@ -225,7 +225,7 @@ function byKind(stretches: readonly Stretch[], arrivals: readonly number[]): str
   });
 }
 
-function tellVerdict({ is, lost, noise }: Verdict, say: (line: string) => void): boolean {
+function printVerdict({ is, lost, noise }: Verdict, say: (line: string) => void): boolean {
   const sentence = `his packets cost the player ${lost} frames in the worst second, against the control; ${FRAMES_LOST_MAX} may be`;
   const own = `periods of the control differ by ${noise} among themselves`;
   if (is === "busy") say(`NOT JUDGED: this computer has other work (${own}); ${sentence}`);

@@ -28,7 +28,7 @@ function begin(file: string): void {
   let [notedMs, notedWaited, notedAll] = [usedMs, waited, process.cpuUsage()];
   /** What share of its time the thread computes, as far as it may. */
   let share = 0;
-  /** What that takes is nobody's fault. */
+  /** The time that takes counts as no fault. */
   let collecting = false;
 
   function tick(): void {
@@ -92,7 +92,7 @@ function threadMs(): number {
   return (user + system) / 1_000;
 }
 
-/** How long this thread could have run and was not let, ms; 0 where the system does not tell. */
+/** How long this thread could have run and was not let, ms; 0 where the system does not report it. */
 function openWaited(): () => number {
   try {
     const file = openSync(`/proc/self/task/${process.pid}/schedstat`, "r");

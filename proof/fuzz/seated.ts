@@ -8,20 +8,20 @@ export type FromSeated =
   | { readonly is: "frames"; readonly arrivedAtMs: readonly number[] };
 export type ToSeated = { readonly is: "begin" } | { readonly sdp: string };
 
-const TELL_MS = 250;
+const REPORT_MS = 250;
 
-const tell = (message: FromSeated): void => void process.send?.(message);
+const send = (message: FromSeated): void => void process.send?.(message);
 const now = (): number => performance.timeOrigin + performance.now();
 const arrivedAtMs: number[] = [];
 const receiver = openReceiver(
   { timers: systemTimers, now, picture: ({ atMs }) => void arrivedAtMs.push(atMs) },
   { loopback: true },
 );
-process.on("message", (message) => void hear(message as ToSeated));
+process.on("message", (message) => void onMessage(message as ToSeated));
 process.once("disconnect", () => process.exit());
-setInterval(() => tell({ is: "frames", arrivedAtMs: arrivedAtMs.splice(0) }), TELL_MS);
+setInterval(() => send({ is: "frames", arrivedAtMs: arrivedAtMs.splice(0) }), REPORT_MS);
 
-async function hear(told: ToSeated): Promise<void> {
-  if ("sdp" in told) await receiver.accept(told.sdp);
-  else tell({ is: "offer", sdp: await receiver.offer() });
+async function onMessage(message: ToSeated): Promise<void> {
+  if ("sdp" in message) await receiver.accept(message.sdp);
+  else send({ is: "offer", sdp: await receiver.offer() });
 }

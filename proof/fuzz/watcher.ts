@@ -88,7 +88,7 @@ export async function joinAsWatcher(agent: AgentSide, { waitMs, codec = "H264", 
     sctp,
     ice,
     close,
-    /** Where the agent is, to whoever wants to send there. */
+    /** The agent's address, for inputs that are sent to it. */
     agentAt: pair?.remoteAddr ?? (["127.0.0.1", 9] as const),
     isOver: () => agent.closed(id) || channel.readyState !== "open",
     /** To the agent's port, as it is. */

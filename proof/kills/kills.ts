@@ -19,8 +19,8 @@ import { createKiller, TARGETS } from "./targets.ts";
 import type { KillVenue } from "./venue.ts";
 import { openKillVenue, playDb, recordFaults } from "./venue.ts";
 
-/** What was asked of a fault run. */
-type AskedKills = {
+/** Options of a fault run. */
+type KillOptions = {
   /** How many kills. */
   readonly times: number;
   /** Makes load and kills; what the computer makes of their timing differs from run to run. */
@@ -36,7 +36,7 @@ const TIMES = 200;
 const TIMES_MAX = 100_000;
 
 /** @throws a sentence for words that cannot be meant. */
-function readKills(words: readonly string[], freshSeed: () => string): AskedKills {
+function readKills(words: readonly string[], freshSeed: () => string): KillOptions {
   const { values } = parseArgs({ args: [...words], options: { times: { type: "string" }, seed: { type: "string" } } });
   const times = /^\d{1,6}$/.test(values.times ?? String(TIMES)) ? Number(values.times ?? TIMES) : 0;
   if (times < 1 || times > TIMES_MAX) throw new Error(`--times must be a whole number from 1 to ${TIMES_MAX}.`);
@@ -48,13 +48,13 @@ export const kills: Part = {
   proves: "kill -9 of platform, agents and database under load: nothing is lost, doubled or left behind",
   options: OPTIONS,
   async run(words, say) {
-    const asked = readKills(words, () => randomBytes(4).toString("hex"));
-    say(`seed ${asked.seed}, ${asked.times} kills; ${computer()}`);
-    const done = await runKills(asked, { say, begins: (end) => endOnInterrupt(end, say) });
+    const options = readKills(words, () => randomBytes(4).toString("hex"));
+    say(`seed ${options.seed}, ${options.times} kills; ${computer()}`);
+    const done = await runKills(options, { say, begins: (end) => endOnInterrupt(end, say) });
     for (const line of report(done)) say(line);
-    const held = done.faults.length === 0 && done.counts.of("kills") === asked.times;
-    say(verdict(done, asked.times, held));
-    if (!held) say(`again: npm run proof -- kills --times ${asked.times} --seed ${asked.seed}`);
+    const held = done.faults.length === 0 && done.counts.of("kills") === options.times;
+    say(verdict(done, options.times, held));
+    if (!held) say(`again: npm run proof -- kills --times ${options.times} --seed ${options.seed}`);
     return held;
   },
 };
@@ -73,7 +73,7 @@ function report({ counts, faults, tookMs }: KillRun): string[] {
   return [
     "",
     `kills        ${counts.of("kills")} in ${(tookMs / 1_000).toFixed(0)} s: ${list("killed: ")}`,
-    `together     ${list("together: ")} (so many kills before the first of them was mended, how often)`,
+    `together     ${list("together: ")} (number of kills before the first was repaired, how often)`,
     `play         ${counts.of("games")} games in ${counts.of("play sessions")} play sessions, ${counts.of("hand pays")} hand pays`,
     `transfers    ${list("transfers: ")}`,
     `requests     ${counts.of("requests")}; without an answer: ${list("failed: ")}`,
@@ -86,13 +86,13 @@ function report({ counts, faults, tookMs }: KillRun): string[] {
 }
 
 function timesOf(counts: Counts, target: string): string {
-  const told = (prefix: string): string => {
+  const spreadText = (prefix: string): string => {
     const spread = counts.spread(`${prefix}: ${target}`);
     if (spread === null) return "-";
     const seconds = [spread.p50, spread.p95, spread.max].map((ms) => (ms / 1_000).toFixed(2));
     return `p50 ${seconds[0]} s, p95 ${seconds[1]} s, max ${seconds[2]} s`;
   };
-  return `back after ${target === "several" ? "the last of several" : target}: serves ${told("serves")}; all decided ${told("decided")}`;
+  return `back after ${target === "several" ? "the last of several" : target}: serves ${spreadText("serves")}; all decided ${spreadText("decided")}`;
 }
 
 type KillRun = {
@@ -103,23 +103,23 @@ type KillRun = {
 };
 
 const PLAYERS = 8;
-/** Between two kills, once the one before is mended, ms. */
+/** Between two kills, once the one before is repaired, ms. */
 const CALM_MS = [100, 1_500] as const;
 const BUSY_WITHIN_MS = 120_000;
 const REST_WITHIN_MS = 180_000;
-/** The first breaches tell all there is to know. */
+/** The first breaches are enough to find the cause. */
 const FAULTS_MAX = 20;
 
-const TELL_EVERY = 10;
+const REPORT_EVERY = 10;
 
 type RunDeps = {
   say(line: string): void;
-  /** Told before anything is started, how to end all of it at any moment. */
+  /** Called before anything is started, with a function that ends all of it at any moment. */
   begins(end: () => Promise<void>): void;
 };
 
 /** Plays and kills until it has killed so often, lets everything come to rest and looks into every book there is. */
-export async function runKills({ times, seed }: AskedKills, { say, begins }: RunDeps): Promise<KillRun> {
+export async function runKills({ times, seed }: KillOptions, { say, begins }: RunDeps): Promise<KillRun> {
   const began = systemClock.now();
   const counts = createCounts();
   const faults: string[] = [];
@@ -130,12 +130,12 @@ export async function runKills({ times, seed }: AskedKills, { say, begins }: Run
     say(`durability of the database: ${await durability(venue)}`);
     const killer = createKiller(venue, chanceOf(`${seed} starts`));
     let playing = true;
-    const goesOn = (): boolean => playing;
-    const players = await startPlayers(venue, seed, counts, goesOn);
-    const staff = confirmHandPays(venue, counts, goesOn);
-    // Nothing is proved by killing programs that nobody uses.
+    const isRunning = (): boolean => playing;
+    const players = await startPlayers(venue, seed, counts, isRunning);
+    const staff = confirmHandPays(venue, counts, isRunning);
+    // Killing programs that no player uses proves nothing.
     if (!(await until(performance.now() + BUSY_WITHIN_MS, async () => counts.of("done: cashIn") >= PLAYERS)))
-      faults.push("nobody could begin to play");
+      faults.push("no player could begin to play");
     const chance = chanceOf(`${seed} kills`);
     await killOnAndOn({ venue, killer, counts, faults, chance, say }, times);
     playing = false;
@@ -157,12 +157,12 @@ export async function runKills({ times, seed }: AskedKills, { say, begins }: Run
   return { counts, faults, tookMs: systemClock.now() - began };
 }
 
-async function startPlayers(venue: KillVenue, seed: string, counts: Counts, goesOn: () => boolean) {
+async function startPlayers(venue: KillVenue, seed: string, counts: Counts, isRunning: () => boolean) {
   const reached = await findVenue(venue.href);
   return venue.players.map((account) => ({
     account,
     ...playAtRandom({
-      ...{ venue: reached, account, counts, goesOn, habits: HURRIED },
+      ...{ venue: reached, account, counts, isRunning, habits: HURRIED },
       machines: Object.values(venue.machines).flat(),
       chance: chanceOf(`${seed} ${account.username}`),
     }),
@@ -175,7 +175,7 @@ type Killing = SalvoParts & { readonly faults: string[]; say(line: string): void
 
 async function killOnAndOn(parts: Killing, times: number): Promise<void> {
   const { venue, chance, faults, counts, say } = parts;
-  let told = 0;
+  let reportedAt = 0;
   while (counts.of("kills") < times && faults.length < FAULTS_MAX) {
     await pause(chance.between(...CALM_MS));
     const found = await strikeAndMend(parts, times - counts.of("kills"));
@@ -184,8 +184,8 @@ async function killOnAndOn(parts: Killing, times: number): Promise<void> {
       faults.push(`after kill ${at}: ${fault}`);
       say(`FAULT after kill ${at}: ${fault}`);
     }
-    if (at - told < TELL_EVERY) continue;
-    told = at;
+    if (at - reportedAt < REPORT_EVERY) continue;
+    reportedAt = at;
     say(`${at} kills, ${counts.of("requests")} requests, ${faults.length} faults`);
   }
 }
@@ -199,7 +199,7 @@ async function readBooks({ db }: KillVenue): Promise<string[]> {
 }
 
 async function comeToRest(venue: KillVenue, counts: Counts): Promise<string[]> {
-  let left: string[] = ["nothing could be asked"];
+  let left: string[] = ["no request was answered"];
   const endsAt = performance.now() + REST_WITHIN_MS;
   const staffOn = { on: true };
   const staff = confirmHandPays(venue, counts, () => staffOn.on);
@@ -277,7 +277,7 @@ const WEIGHTS: readonly (readonly [weight: number, target: Target])[] = [
   [1.5, "database backend"],
 ];
 
-/** Mostly one kill; else two at the same moment, or up to four of which each comes while the one before is being mended. */
+/** Mostly one kill; else two at the same moment, or up to four of which each comes while the one before is being repaired. */
 const KINDS: readonly (readonly [weight: number, kind: "one" | "at once" | "in a row"])[] = [
   [0.6, "one"],
   [0.2, "at once"],
@@ -287,7 +287,7 @@ const IN_A_ROW = [2, 4] as const;
 /** Between two kills in a row, ms. */
 const GAP_MS = [0, 2_000] as const;
 /** A part that does not come back within this, or a transfer that is not decided within twice of it, is a fault, ms. */
-const MENDED_WITHIN_MS = 90_000;
+const REPAIRED_WITHIN_MS = 90_000;
 
 type Strike = { readonly target: Target; readonly afterMs: number };
 
@@ -310,10 +310,10 @@ async function strikeAndMend(parts: SalvoParts, most: number): Promise<string[]>
   }
   await Promise.all(mending);
   const name = hit.length > 1 ? "several" : (hit[0] ?? "nothing");
-  if (!(await servesAgain(venue, hit, before, at + MENDED_WITHIN_MS)))
+  if (!(await servesAgain(venue, hit, before, at + REPAIRED_WITHIN_MS)))
     return [`${hit.join(" + ")}: does not serve again`];
   counts.took(`serves: ${name}`, performance.now() - at);
-  if (!(await allDecided(venue, at + 2 * MENDED_WITHIN_MS))) return [`${hit.join(" + ")}: a transfer is not decided`];
+  if (!(await allDecided(venue, at + 2 * REPAIRED_WITHIN_MS))) return [`${hit.join(" + ")}: a transfer is not decided`];
   counts.took(`decided: ${name}`, performance.now() - at);
   if (hit.length > 1) counts.add(`together: ${hit.length}`);
   return [];
@@ -334,7 +334,7 @@ function chooseStrikes(chance: Chance): Strike[] {
   ];
 }
 
-/** How things stood before a kill: what is seen after it must be newer. */
+/** The state before a kill: everything seen after it must be newer. */
 type Before = {
   readonly links: ReadonlyMap<string, string>;
   /** When the server's own checkpointer began, ms: it is started anew by every recovery. */
@@ -347,7 +347,7 @@ async function lookBefore({ db }: KillVenue): Promise<Before> {
   return { links: await linksOf(db), recoveredAt: await recoveredAt(db) };
 }
 
-/** Waits until all that was killed serves again: the platform says ready, and every machine can be asked over a link of its own. */
+/** Waits until all that was killed serves again: the platform is ready, and every machine answers over its own link. */
 async function servesAgain(
   venue: KillVenue,
   killed: readonly Target[],
@@ -367,7 +367,7 @@ async function servesAgain(
   });
 }
 
-/** Waits until every transfer that was asked before now is decided. */
+/** Waits until every transfer requested before now is decided. */
 async function allDecided({ db }: KillVenue, endsAt: number): Promise<boolean> {
   let since: Date | undefined;
   return await until(endsAt, async () => {
@@ -391,7 +391,7 @@ async function until(endsAt: number, holds: () => Promise<boolean>): Promise<boo
   }
 }
 
-/** The link of every machine that can be asked. */
+/** The link of every machine that answers. */
 async function linksOf(db: KillVenue["db"]): Promise<Map<string, string>> {
   const rows = await playDb(db)
     .selectFrom("agent_link as l")

@@ -17,7 +17,7 @@ export type Killer = {
   kill(target: Target): Promise<boolean>;
   /** Starts it again as the launcher's supervision does, over and over until it serves. The database does that by itself. */
   bringBack(target: Target): Promise<void>;
-  /** Programs that ended although nobody had killed them: each is a bug. */
+  /** Programs that ended without a kill of ours: each is a bug. */
   readonly endedThemselves: readonly string[];
   /** From here on programs are stopped in order. */
   finish(): void;
@@ -35,7 +35,7 @@ type Program = {
 /** What the database does for others than this run. */
 const BACKENDS = `
   select pid from pg_stat_activity where backend_type = 'client backend' and application_name not like '${OWN_NAME}%' order by pid`;
-/** How much of a log is told of a program that ended by itself, characters. */
+/** How much of the log of a program that ended by itself is printed, characters. */
 const LAST_WORDS = 1_500;
 
 /** Waits before a start, ms; the launcher waits half a second before its first. */

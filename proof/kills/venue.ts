@@ -132,49 +132,58 @@ export async function recordFaults({ folders, machines, db }: KillVenue): Promis
     await file.close();
     for (const id of machines[name]) {
       const memory = await openMemory(join(folders[name], "machines", id), factoryState([]));
-      const told = (sentence: string): void => void faults.push(`${id}: ${sentence}`);
+      const fault = (sentence: string): void => void faults.push(`${id}: ${sentence}`);
       const decided = await decidedOf(db, id);
-      compareMachine(memory.state(), await sumsOf(db, id), decided, told);
-      compareJournal(state.get(id), decided, told);
+      compareMachine(memory.state(), await sumsOf(db, id), decided, fault);
+      compareJournal(state.get(id), decided, fault);
       await memory.close();
     }
   }
   return faults;
 }
 
-type Tell = (sentence: string) => void;
+type ReportFault = (sentence: string) => void;
 
-function compareMachine(state: MachineState, booked: Sums, decided: ReadonlyMap<string, Decided>, tell: Tell): void {
+function compareMachine(
+  state: MachineState,
+  booked: Sums,
+  decided: ReadonlyMap<string, Decided>,
+  fault: ReportFault,
+): void {
   const { wageredTotal, wonTotal, handPaidTotal, cashInTotal, cashOutTotal } = state.totals;
   const own: Sums = {
     games: state.gamesPlayed,
     ...{ wageredTotal, wonTotal, handPaidTotal, cashInTotal, cashOutTotal },
   };
   for (const name of Object.keys(own) as (keyof Sums)[])
-    if (own[name] !== booked[name]) tell(`its ${name} is ${own[name]}, the books make ${booked[name]}`);
-  if (state.credit !== 0) tell(`${state.credit} are left on it`);
-  if (state.game !== null || state.handPay !== null) tell("a game or a hand pay is open on it");
+    if (own[name] !== booked[name]) fault(`its ${name} is ${own[name]}, the books make ${booked[name]}`);
+  if (state.credit !== 0) fault(`${state.credit} are left on it`);
+  if (state.game !== null || state.handPay !== null) fault("a game or a hand pay is open on it");
   const ids = [...state.done, ...state.refused].map(({ transferId }) => transferId);
-  if (new Set(ids).size !== ids.length) tell("it has applied an id twice");
+  if (new Set(ids).size !== ids.length) fault("it has applied an id twice");
   for (const record of state.done) {
     const row = decided.get(record.transferId);
     const moved = record.state === "done" ? record.amount : 0;
     const same = row?.state === "done" && row.direction === record.direction && row.amount === moved;
-    if (!same) tell(`it did ${JSON.stringify(record)}, the books say ${JSON.stringify(row)}`);
+    if (!same) fault(`it did ${JSON.stringify(record)}, the books say ${JSON.stringify(row)}`);
   }
   for (const { transferId } of state.refused)
-    if (decided.get(transferId)?.state === "done") tell(`it refused ${transferId}, the books say it was done`);
+    if (decided.get(transferId)?.state === "done") fault(`it refused ${transferId}, the books say it was done`);
 }
 
-function compareJournal(memory: MachineMemory | undefined, decided: ReadonlyMap<string, Decided>, tell: Tell): void {
-  if (memory === undefined) tell("its agent has no journal of it");
-  const untold = (memory?.waiting ?? []).filter(({ told }) => "phase" in told);
-  if (untold.length > 0) tell(`${untold.length} starts and ends of games were never told to the platform`);
+function compareJournal(
+  memory: MachineMemory | undefined,
+  decided: ReadonlyMap<string, Decided>,
+  fault: ReportFault,
+): void {
+  if (memory === undefined) fault("its agent has no journal of it");
+  const unsent = (memory?.waiting ?? []).filter(({ told }) => "phase" in told);
+  if (unsent.length > 0) fault(`${unsent.length} starts and ends of games never reached the platform`);
   for (const { id, outcome } of memory?.transfers.values() ?? []) {
     const row = decided.get(id);
-    if (outcome === undefined) tell(`its agent does not know what became of ${id}`);
+    if (outcome === undefined) fault(`its agent does not know what became of ${id}`);
     else if (outcome.outcome !== row?.state || outcome.amount !== row.amount)
-      tell(`its agent wrote ${JSON.stringify(outcome)} of ${id}, the books say ${JSON.stringify(row)}`);
+      fault(`its agent wrote ${JSON.stringify(outcome)} of ${id}, the books say ${JSON.stringify(row)}`);
   }
 }
 

@@ -174,13 +174,13 @@ type CabinetParts = {
 };
 
 const CALL_MS_MAX = 4;
-/** A call that nobody answers is given up by the driver, ms. */
+/** After this the driver gives up a call without an answer, ms. */
 const GIVE_UP_MS = 900;
 const POWER_UP_MS = 400;
 /** Small, so that some cash-ins fit only in part and some wins are paid by hand. */
 const LIMITS = { minCycleMs: 120, maxTransfer: 60_000, creditMax: 90_000, handPayFrom: 20_000 };
 
-/** A machine that stands in the venue, whatever becomes of its agent: the real simulated one, on a disk of its own. */
+/** A machine of the venue, independent of its agent's process: the real simulated one, on a disk of its own. */
 export class Cabinet {
   readonly id: string;
   readonly #parts: CabinetParts;
@@ -189,8 +189,8 @@ export class Cabinet {
   #powers = 0;
   machine: Machine | undefined;
   lineCut = false;
-  /** Everything the machine has ever told, by its number. */
-  readonly told = new Map<number, EgmEvent>();
+  /** All events that the machine ever had, by sequence number. */
+  readonly events = new Map<number, EgmEvent>();
   readonly #mourners = new Set<() => void>();
 
   constructor(id: string, parts: CabinetParts) {
@@ -204,10 +204,10 @@ export class Cabinet {
     return this.#life;
   }
 
-  /** The machine's memory as it is now, with what it has told so far; undefined while it is without power. */
+  /** The machine's memory as it is now, with its events so far; undefined while it is without power. */
   look(): ReturnType<Machine["state"]> | undefined {
     const state = this.machine?.state();
-    for (const event of (state?.events ?? []) as unknown as EgmEvent[]) this.told.set(event.seq, event);
+    for (const event of (state?.events ?? []) as unknown as EgmEvent[]) this.events.set(event.seq, event);
     return state;
   }
 
@@ -253,7 +253,7 @@ export class Cabinet {
     });
   }
 
-  /** Every call takes its time, may not be heard, and its answer may be lost. */
+  /** Each call takes its time, may be lost on its way, and its answer may be lost. */
   #cabled(egm: Egm, agent: Life, life: Life): Egm {
     const { schedule, chance, cable, count } = this.#parts;
     const pause = (ms: number): Promise<void> => new Promise((go) => schedule.after(ms, go));
@@ -270,7 +270,7 @@ export class Cabinet {
         if (agent.dead) return await never();
         if (life.dead) return await silence();
         if (unheard > 0 && chance.hits(unheard)) {
-          count("machine did not hear");
+          count("machine received no call");
           return await silence();
         }
         const answer = await untilDead(call(...args), this.#mourners);

@@ -53,23 +53,23 @@ function transfersWrong(rows: readonly Row[], truths: ReadonlyMap<string, Truth>
   return wrong;
 }
 
-/** What a page was told is what came of it: "done" of that amount, or that nothing was moved. */
+/** The outcome that a page received is the real one: "done" of that amount, or that nothing was moved. */
 function answersWrong(world: World, rows: readonly Row[]): string[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return world.visitors.flatMap(({ playerId, asks }) =>
-    asks.flatMap(({ id, direction, heard = "unknown", repeated }) => {
+    asks.flatMap(({ id, direction, pageOutcome = "unknown", repeated }) => {
       const row = byId.get(transferIdOf(playerId, id));
       const came = row?.state === "done" ? `done ${row.amount}` : "refused";
-      const isNo = heard.startsWith("refused");
-      const right = heard === "unknown" || heard === came || (isNo && (repeated || came === "refused"));
-      return right ? [] : [`the ${direction} ${id} was told "${heard}" and is ${came}`];
+      const isNo = pageOutcome.startsWith("refused");
+      const right = pageOutcome === "unknown" || pageOutcome === came || (isNo && (repeated || came === "refused"));
+      return right ? [] : [`the page received "${pageOutcome}" for the ${direction} ${id}, and it is ${came}`];
     }),
   );
 }
 
 type Moved = { readonly id: string; readonly kind: string; readonly amount: number };
 
-/** Each decided transfer stands in the ledger once, and nothing stands there that nobody asked for. */
+/** Each decided transfer is in the ledger once, and the ledger has no transfer without a request. */
 async function ledgerWrong(world: World, rows: readonly Row[]): Promise<string[]> {
   const machines = world.cabinets.map(({ id }) => `machine:${id}`);
   const players = world.visitors.map(({ playerId }) => `player:${playerId}`);
@@ -114,7 +114,7 @@ async function walletsWrong(world: World, rows: readonly Row[], truths: Readonly
   for (const [machine, { netOf }] of truths)
     for (const [transferId, net] of netOf) {
       const player = playerOf.get(transferId);
-      if (player === undefined) wrong.push(`${machine} played with credits of nobody`);
+      if (player === undefined) wrong.push(`${machine} played with credits that belong to no player`);
       else due.set(player, (due.get(player) ?? 0) + net);
     }
   const accounts = await world.gate.read<{ player: string; balance: number }>(
@@ -142,14 +142,16 @@ async function gamesWrong(world: World, truths: ReadonlyMap<string, Truth>): Pro
       " ",
     );
     const { games: count = 0, staked = 0, won = 0, paid = 0 } = byMachine.get(machine) ?? {};
-    const told = [count, staked, won, paid].join(" ");
-    return told === real ? [] : [`${machine} played ${real} (games, staked, won, by hand), the history has ${told}`];
+    const inHistory = [count, staked, won, paid].join(" ");
+    return inHistory === real
+      ? []
+      : [`${machine} played ${real} (games, staked, won, by hand), the history has ${inHistory}`];
   });
 }
 
 /** What one machine has really done, by its own record. Amounts in minor units. */
 type Truth = {
-  /** Money that moved, by transfer id; an id that moved it twice stands in `twice`. */
+  /** Money that moved, by transfer id; `twice` has each id that moved it twice. */
   readonly moved: ReadonlyMap<string, { readonly direction: string; readonly amount: number }>;
   readonly twice: readonly string[];
   readonly games: readonly Extract<EgmEvent, { what: "gameEnded" }>[];
@@ -157,7 +159,7 @@ type Truth = {
   readonly netOf: ReadonlyMap<string, number>;
 };
 
-/** Folds everything a machine has told, in the order in which it happened. */
+/** Folds all events of a machine, in the order in which they happened. */
 function truthOf(cabinet: Cabinet): Truth {
   cabinet.look();
   const moved = new Map<string, { direction: string; amount: number }>();
@@ -165,7 +167,7 @@ function truthOf(cabinet: Cabinet): Truth {
   const twice: string[] = [];
   const games: Extract<EgmEvent, { what: "gameEnded" }>[] = [];
   let owner = "";
-  for (const event of [...cabinet.told.values()].sort((one, other) => one.seq - other.seq)) {
+  for (const event of [...cabinet.events.values()].sort((one, other) => one.seq - other.seq)) {
     if (event.what === "transferComplete") {
       const { transferId, direction, amount } = event;
       if (moved.has(transferId)) twice.push(transferId);
@@ -189,8 +191,8 @@ type Seat = { readonly id: string; readonly balance: number; readonly taken: num
 type Open = { readonly id: string; readonly machine: string };
 
 /**
- * At any moment: what the ledger says stands on a machine, with what the machine has done and the ledger has not heard yet, is what its
- * credit meter shows. Machines without power are asked later.
+ * At any moment: the machine's balance in the ledger, with what the machine has done and the ledger does not have yet, is what its
+ * credit meter shows. Machines without power are checked later.
  */
 export async function checkStanding(world: World): Promise<void> {
   if (!world.gate.idle) return;
@@ -214,11 +216,11 @@ export async function checkStanding(world: World): Promise<void> {
       const record = state.done.find(({ transferId }) => transferId === id);
       if (record?.state === "done") due += record.direction === "cashIn" ? record.amount : -record.amount;
     }
-    for (const event of cabinet.told.values())
+    for (const event of cabinet.events.values())
       if (event.what === "gameEnded" && event.gameNumber > seat.taken) due += event.win - event.handPaid - event.stake;
     if (due !== state.credit)
       throw new Breach(
-        `${seat.id} shows ${state.credit}, but by the ledger and what it has not heard yet it is ${due}`,
+        `${seat.id} shows ${state.credit}, but the ledger and the events on their way to it make ${due}`,
       );
   }
 }

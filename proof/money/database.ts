@@ -10,7 +10,7 @@ import { never } from "./schedule.ts";
 /** What happens to a statement: nothing, the connection breaks before or behind it, or its process dies there. */
 type StatementFault = "none" | "lostBefore" | "lostAfter" | "killedBefore" | "killedAfter";
 
-/** Asked before each statement of a life. */
+/** Called before each statement of a life. */
 type Faults = { statement(life: Life, sql: string): StatementFault; kill(life: Life): void };
 
 /** The connection as a driver sees one that broke. */
@@ -47,7 +47,7 @@ export class Gate {
   readonly #waiting: Waiting[] = [];
   readonly #names: Map<string, string>;
   #turn: Turn | undefined;
-  #told: number | undefined;
+  #sentNow: number | undefined;
   #inTransaction = false;
   /** How long a caller waits for its turn, ms. */
   slowMs: () => number = () => 0;
@@ -75,7 +75,7 @@ export class Gate {
     void this.#schedule.outside(() => this.#takeBack()).then(() => this.#free(turn), this.#schedule.fail);
   }
 
-  /** Everything that may be said between two turns, for whoever checks. */
+  /** What a check may read between two turns. */
   async read<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const { rows } = await this.#schedule.outside(() => this.#send(sql, parameters));
     return rows as Row[];
@@ -166,7 +166,7 @@ export class Gate {
     if (!this.#inTransaction) return;
     await this.#client.query("rollback");
     this.#inTransaction = false;
-    this.#told = undefined;
+    this.#sentNow = undefined;
   }
 
   async #send(sql: string, parameters: readonly unknown[]): Promise<Result> {
@@ -175,18 +175,18 @@ export class Gate {
     if (first === "commit" || first === "rollback") {
       this.#inTransaction = false;
       const result = await this.#client.query(sql);
-      if (result.command === "ROLLBACK") this.#told = undefined;
+      if (result.command === "ROLLBACK") this.#sentNow = undefined;
       return result;
     }
     const now = this.#schedule.now();
-    const tell = this.#told === now ? "" : `set proof.now = '${now}'; `;
-    this.#told = now;
+    const setNow = this.#sentNow === now ? "" : `set proof.now = '${now}'; `;
+    this.#sentNow = now;
     if (first === "begin" || first === "start") {
       this.#inTransaction = true;
-      this.#ahead(`${tell}${sql}`);
+      this.#ahead(`${setNow}${sql}`);
       return { command: "BEGIN", rowCount: null, rows: [] };
     }
-    if (tell !== "") this.#ahead(tell);
+    if (setNow !== "") this.#ahead(setNow);
     return await this.#client.query({ name: this.#nameOf(sql), text: sql, values: [...parameters] });
   }
 
@@ -264,7 +264,7 @@ export class Dooms {
 
 /*
  * A database whose clock is the schedule's: `now()` and `clock_timestamp()` of its public schema, found before the built-in ones, answer
- * the time that the connection was told. The migrations, and the functions in them, are the released ones.
+ * the time that the connection was set to. The migrations, and the functions in them, are the released ones.
  */
 const VIRTUAL_CLOCK = ["now", "clock_timestamp"].map(
   (name) => `create function public.${name}() returns timestamptz language sql volatile as

@@ -9,7 +9,7 @@ import type { Weather } from "./wire.ts";
 import { CALM } from "./wire.ts";
 import type { World } from "./world.ts";
 
-/** One thing that happens in a story; `gapMs` of virtual time pass behind it. Players, machines and agents are told by number. */
+/** One thing that happens in a story; `gapMs` of virtual time pass behind it. Players, machines and agents are named by number. */
 export type Deed = { readonly gapMs: number } & Happening;
 
 const who = fc.nat(63);
@@ -20,7 +20,7 @@ const amount = fc.oneof(
 );
 const maybeAll = fc.option(amount, { nil: null, freq: 3 });
 const share = fc.double({ min: 0, max: 1, noNaN: true });
-/** Faults that stay are mended more often than made, or most of a story would stand still. */
+/** Lasting faults are repaired more often than made, because most of a story would be an outage otherwise. */
 const seldom = fc.constantFrom(true, false, false, false, false);
 const soon = fc.integer({ min: 1, max: 60 });
 
@@ -102,11 +102,11 @@ const CABLES: Readonly<Record<string, Cable>> = {
   slow: { unheard: 0, unanswered: 0, slow: 0.1, slowMs: 9_000 },
 };
 
-/** Lets a deed happen; what it starts goes on by itself. */
+/** Lets a deed happen; what it starts continues by itself. */
 export async function happen(world: World, deed: Deed): Promise<void> {
   if (deed.do === "quiet") return await world.schedule.pass(deed.ms + deed.gapMs);
   const act = ACTS[deed.do] as (world: World, deed: Deed) => unknown;
-  // Nobody waits for an answer here: the story goes on whatever becomes of it.
+  // The story does not wait for the answer: it continues whatever the outcome is.
   Promise.resolve(act(world, deed)).catch(world.schedule.fail);
   await world.schedule.pass(deed.gapMs);
 }
@@ -122,7 +122,7 @@ const visitorOf = (world: World, who: number): Visitor => world.visitors[who % w
 const cabinetOf = (world: World, at: number): Cabinet => world.cabinets[at % world.cabinets.length]!;
 const boxOf = (world: World, at: number): AgentBox => world.boxes[at % world.boxes.length]!;
 
-/** Every player has a machine of their own to go to; nobody is kept from another one. */
+/** Each player has one machine of their own, and may also go to any other. */
 function homeOf(world: World, who: number): string {
   return cabinetOf(world, who % world.visitors.length).id;
 }
@@ -133,7 +133,7 @@ async function seated(world: World, who: number): Promise<Visitor | undefined> {
   return undefined;
 }
 
-/** A key of the panel, over the data channel: the agent hears it without the platform. */
+/** A key of the panel, over the data channel: the agent receives it without the platform. */
 function press(world: World, visitor: Visitor, button: string): void {
   const machineId = visitor.seat?.machineId ?? "";
   const state = world.cabinetOf(machineId)?.machine?.state();

@@ -22,11 +22,11 @@ export function figuresOf(
     if (state === "done") add(figures, { [`${direction} moved`]: amount });
   }
   for (const { asks } of world.visitors)
-    for (const { heard = "nothing" } of asks) add(figures, { [`page was told ${heard.split(" ")[0]}`]: 1 });
+    for (const { pageOutcome = "nothing" } of asks) add(figures, { [`page received ${pageOutcome.split(" ")[0]}`]: 1 });
   for (const cabinet of world.cabinets) {
     const state = cabinet.look();
     add(figures, { games: state?.gamesPlayed ?? 0, "won less staked": won(state) });
-    for (const event of cabinet.told.values()) if (event.what === "handPayReset") add(figures, { "hand pays": 1 });
+    for (const event of cabinet.events.values()) if (event.what === "handPayReset") add(figures, { "hand pays": 1 });
   }
   for (const [fault, times] of world.faults) add(figures, { [FAULT + fault]: times, faults: times });
   add(figures, {
@@ -56,7 +56,7 @@ export function figuresTable(figures: Figures): string[] {
     ...["cashIn done", "cashIn refused", "cashOut done", "cashOut refused"].map(count),
     moved("cashIn"),
     moved("cashOut"),
-    ...["page was told done", "page was told refused", "page was told unknown", "page was told nothing"].map(count),
+    ...["page received done", "page received refused", "page received unknown", "page received nothing"].map(count),
     ...["games", "won less staked", "hand pays", "stories", "deeds"].map(count),
     line("virtual time", hours(of("virtual seconds"))),
     ...[count("statements"), count("steps"), line("faults put in", whole(of("faults")))],

@@ -28,7 +28,7 @@ afterAll(async () => {
 const SEEDS = WHOLE_RUN ? [1, 2, 3, 4, 5, 6] : [1, 2];
 const STORY = { deedsMax: 500, faults: 3 } as const;
 
-function tell({ seed, sentence, path }: StoryFailed): string {
+function failureText({ seed, sentence, path }: StoryFailed): string {
   const { deedsMax, faults } = STORY;
   return `${sentence}\nnpm run proof -- money --seed ${seed} --deeds ${deedsMax} --faults ${faults} --stories 1 --path ${path}`;
 }
@@ -37,7 +37,7 @@ test("whatever breaks, in each story of money no coin is lost or doubled, and al
   const figures: Figures = {};
   for (const seed of SEEDS) {
     const end = await checkStory(stock, { checkEvery: 5 }, { seed, ...STORY, shrinkMs: 0 });
-    if (end.is === "failed") expect.fail(tell(end));
+    if (end.is === "failed") expect.fail(failureText(end));
     add(figures, end.figures);
   }
   console.log(`money in seeds ${SEEDS.join(" ")}: ${figures[TRANSFERS]} transfers, ${figures["faults"]} faults`);

@@ -22,8 +22,8 @@ const ENOUGH = "enough";
 /** The young part of the heap: most of what a story makes is gone with the next step. */
 const WORKER_FLAGS = ["--max-semi-space-size=32"];
 
-/** What a run of the money proof was asked for. */
-type AskedMoney = {
+/** Options of a run of the money proof. */
+type MoneyOptions = {
   /** Ends once so many transfers are decided. */
   readonly transfers: number;
   /** Ends after so many stories, too. */
@@ -63,7 +63,7 @@ const numbers: Readonly<Record<string, readonly [least: number, most: number]>> 
 };
 
 /** Reads the words of the command line. @throws Error with a sentence when they cannot be meant. */
-function readMoney(words: readonly string[], nowMs: number): AskedMoney {
+function readMoney(words: readonly string[], nowMs: number): MoneyOptions {
   const names = [...Object.keys(numbers), "path"];
   const { values: given } = parseArgs({
     args: [...words],
@@ -97,7 +97,7 @@ export const money: Part = {
   proves: "however everything breaks, each transfer moves money once or not at all, and all of it comes home",
   options: MONEY_OPTIONS,
   async run(words, say) {
-    const asked = readMoney(words, Date.now());
+    const options = readMoney(words, Date.now());
     const folder = await mkdtemp(join(tmpdir(), "longarm-proof-"));
     // As root the server runs as another user, who must be able to walk in.
     await chmod(folder, 0o711);
@@ -111,7 +111,7 @@ export const money: Part = {
     process.once("SIGINT", stopped).once("SIGTERM", stopped);
     try {
       const template = await makeTemplate(server.url, "proof_template");
-      return await prove(asked, { server: server.url, template }, say);
+      return await prove(options, { server: server.url, template }, say);
     } finally {
       process.off("SIGINT", stopped).off("SIGTERM", stopped);
       await end();
@@ -120,11 +120,11 @@ export const money: Part = {
 };
 
 async function prove(
-  asked: AskedMoney,
+  options: MoneyOptions,
   { server, template }: { readonly server: string; readonly template: string },
   say: Say,
 ): Promise<boolean> {
-  const { seed, workers, lanes, deeds, faults, transfers, stories, minutes } = asked;
+  const { seed, workers, lanes, deeds, faults, transfers, stories, minutes } = options;
   say(
     `seed ${seed}, ${workers} workers of ${lanes} lanes, stories of up to ${deeds} deeds, until ${transfers.toLocaleString("en-US")} transfers`,
   );
@@ -140,17 +140,17 @@ async function prove(
     return next - 1;
   };
   const progress = setInterval(() => say(rate(figures, seconds())), PROGRESS_MS);
-  const heard = (word: StoryFailed | { figures: Figures }): void => {
+  const report = (word: StoryFailed | { figures: Figures }): void => {
     if ("figures" in word) add(figures, word.figures);
     else {
       failures.push(word);
-      tellFailure(word, asked, say);
+      printFailure(word, options, say);
     }
   };
-  const start = { server, template, deedsMax: deeds, faults, checkEvery: 20, path: asked.path };
+  const start = { server, template, deedsMax: deeds, faults, checkEvery: 20, path: options.path };
   const names = Array.from({ length: Math.min(workers, stories) }, (_, at) => `proof_${at}`);
   const width = Math.min(lanes, stories);
-  await Promise.all(names.map((name) => runWorker({ ...start, name, lanes: width }, another, heard)));
+  await Promise.all(names.map((name) => runWorker({ ...start, name, lanes: width }, another, report)));
   clearInterval(progress);
   for (const line of [rate(figures, seconds()), "", ...figuresTable(figures)]) say(line);
   say(failures.length === 0 ? "\nEverything held." : "\nSomething did NOT hold: see above.");
@@ -165,12 +165,12 @@ function rate(figures: Figures, seconds: number): string {
 
 const DEEDS_SHOWN = 60;
 
-function tellFailure({ seed, path, sentence, deeds }: StoryFailed, asked: AskedMoney, say: Say): void {
+function printFailure({ seed, path, sentence, deeds }: StoryFailed, options: MoneyOptions, say: Say): void {
   say(`\nA story failed: ${sentence}`);
   for (const deed of deeds.slice(0, DEEDS_SHOWN)) say(`  ${JSON.stringify(deed)}`);
   if (deeds.length > DEEDS_SHOWN) say(`  … and ${deeds.length - DEEDS_SHOWN} more`);
   say(
-    `Replay it: npm run proof -- money --seed ${seed} --deeds ${asked.deeds} --faults ${asked.faults} --stories 1 --path ${path}\n`,
+    `Replay it: npm run proof -- money --seed ${seed} --deeds ${options.deeds} --faults ${options.faults} --stories 1 --path ${path}\n`,
   );
 }
 
@@ -178,17 +178,17 @@ function tellFailure({ seed, path, sentence, deeds }: StoryFailed, asked: AskedM
 async function runWorker(
   start: WorkerStart,
   another: () => number | null,
-  heard: (word: StoryFailed | { figures: Figures }) => void,
+  report: (word: StoryFailed | { figures: Figures }) => void,
 ): Promise<void> {
   const child = fork(WORKER, { execArgv: WORKER_FLAGS, stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const ended = new Promise<number | null>((end) => child.once("exit", end));
-  let toldWhy = false;
+  let hasReported = false;
   child.on("message", (word: WorkerWord) => {
-    if (word.is !== "ready") heard(word);
-    toldWhy ||= word.is === "failed";
+    if (word.is !== "ready") report(word);
+    hasReported ||= word.is === "failed";
     if (word.is !== "failed") child.send(another() ?? ENOUGH);
   });
   child.send(start);
   const code = await ended;
-  if (code !== 0 && !toldWhy) throw new Error(`a worker ended with ${code}, and nothing was proved by it`);
+  if (code !== 0 && !hasReported) throw new Error(`a worker ended with ${code}, and nothing was proved by it`);
 }

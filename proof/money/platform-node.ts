@@ -35,7 +35,7 @@ export type NodeParts = {
   /** A step of a money path is reached. */
   readonly steps: (life: Life, name: string) => void;
   /** What it logs from a warning on. */
-  readonly heard: (line: string) => void;
+  readonly onLogLine: (line: string) => void;
   /** Takes the place of the real ledger in the plays of planted bugs. */
   readonly ledger?: (real: PlatformDeps["ledger"]) => PlatformDeps["ledger"];
   readonly agentSocket?: (socket: WebSocket) => WebSocket;
@@ -93,7 +93,7 @@ export class PlatformNode {
     return true;
   }
 
-  /** A call of a player: `kick` or `cancel`. Resolves to its status; undefined while nobody answers. */
+  /** A call of a player: `kick` or `cancel`. Resolves to its status; undefined while no platform answers. */
   async call(path: string, playerId: string, body: object): Promise<number | undefined> {
     const route = this.#routes.get(path);
     if (!this.ready || route === undefined) return undefined;
@@ -123,14 +123,14 @@ export class PlatformNode {
   }
 
   #deps(): PlatformDeps {
-    const { schedule, gate, chance, steps, heard, ledger } = this.#parts;
+    const { schedule, gate, chance, steps, onLogLine, ledger } = this.#parts;
     const { life } = this;
     const pool: GatePool = gate.poolFor(life);
     const kysely = new Kysely<unknown>({
       dialect: new PostgresDialect({ pool: pool as never }),
     });
     const clock = schedule.clockOf(life);
-    const log: Log = createLog(CONFIG, { write: (line) => life.dead || heard(line) });
+    const log: Log = createLog(CONFIG, { write: (line) => life.dead || onLogLine(line) });
     const real = openLedger(kysely);
     return {
       config: CONFIG,

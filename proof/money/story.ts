@@ -16,7 +16,7 @@ import { CALM } from "./wire.ts";
 import type { Plant, World } from "./world.ts";
 import { openWorld } from "./world.ts";
 
-type StoryAsked = {
+type StoryOptions = {
   readonly seed: number;
   /** Where in the shrunk tree of this seed the story is; absent: at its root. */
   readonly path?: string | undefined;
@@ -43,7 +43,7 @@ let stories = 0;
 export async function checkStory(
   databases: Databases,
   room: Omit<StoryRoom, "tag" | "chance" | "client">,
-  { seed, path, deedsMax, faults, shrinkMs }: StoryAsked,
+  { seed, path, deedsMax, faults, shrinkMs }: StoryOptions,
 ): Promise<StoryHeld | StoryFailed> {
   let figures: Figures = {};
   const property = fc.asyncProperty(storyOf(deedsMax, faults), fc.noBias(fc.integer()), async (deeds, chance) => {
@@ -144,7 +144,7 @@ function postsTwice(real: Ledger): Ledger {
 /** After this long without an answer a hopeful platform believes in one, ms. */
 const HOPE_MS = 700;
 
-/** A cash-out that nobody answers counts as made: what was asked for is credited on hope. */
+/** A cash-out without an answer counts as made: the page assumes the requested amount. */
 function hopesFor(socket: WebSocket, schedule: Schedule): WebSocket {
   const send = socket.send.bind(socket) as (text: string) => void;
   return Object.assign(socket, {
@@ -164,11 +164,11 @@ const ROUND_MS = 5_000;
 /** From then on staff ends what does not end by itself (a bonus that waits for its player calls for staff). */
 const STAFF_ROUND = 6;
 
-/** Mends everything, and waits until all is decided and free, by the house's own work and what staff has to do. */
+/** Repairs everything, and waits until the platform and staff have decided every transfer and freed every seat. */
 async function comeToRest(world: World): Promise<void> {
   mend(world);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    // Frames that were lost are told again with the next hello, as after every real loss.
+    // Lost frames are sent again after the next hello, as after every real loss.
     if (round === 1 || round === 20) for (const box of world.boxes) box.cutLink();
     await staff(world, round);
     await world.schedule.pass(ROUND_MS);

@@ -23,8 +23,8 @@ export type Ask = {
   readonly direction: Direction;
   readonly amount: number | null;
   /** What the page was answered first, if anything: `done 500`, `refused 60040 …`, `unknown`. */
-  heard: string | undefined;
-  /** Asked again under its id: what was refused before it was written down may be done by then. */
+  pageOutcome: string | undefined;
+  /** Sent again under its id: what was refused before it was saved may be done by then. */
   repeated: boolean;
 };
 
@@ -62,7 +62,7 @@ export class Visitor {
     this.#page?.wire.cut();
   }
 
-  /** Opens a page at a machine and sits down there. An older page of the same player stays open until it is told to go. */
+  /** Opens a page at a machine and sits down there. An older page of the same player stays open until the platform closes it. */
   async sit(machineId: string): Promise<boolean> {
     const { schedule, chance, platform, count } = this.#parts;
     const node = platform();
@@ -98,12 +98,12 @@ export class Visitor {
     if (this.seat === undefined) return;
     this.#ids += 1;
     const id = `ask-${this.#ids}-of-${this.playerId}`;
-    const ask: Ask = { id, machineId: this.seat.machineId, direction, amount, heard: undefined, repeated: false };
+    const ask: Ask = { id, machineId: this.seat.machineId, direction, amount, pageOutcome: undefined, repeated: false };
     this.asks.push(ask);
     await this.#send(ask);
   }
 
-  /** Asks again what was asked before, under the same id. */
+  /** Sends an earlier command again, under the same id. */
   async repeat(back: number): Promise<void> {
     const ask = this.asks.at(-1 - back);
     if (ask === undefined || this.seat?.machineId !== ask.machineId) return;
@@ -142,8 +142,8 @@ export class Visitor {
       ask.direction === "cashIn"
         ? await page.peer.request("cashIn", { id, amount: amount ?? 0 })
         : await page.peer.request("cashOut", { id, ...(amount !== null && { amount }) });
-    const heard = wordOf(answer);
-    if (ask.heard === undefined || heard.startsWith("done")) ask.heard = heard;
+    const pageOutcome = wordOf(answer);
+    if (ask.pageOutcome === undefined || pageOutcome.startsWith("done")) ask.pageOutcome = pageOutcome;
   }
 }
 

@@ -41,14 +41,14 @@ const TRANSIT_MS_MAX = 6;
 /** The other end of a cut line notices by then, ms. */
 const NOTICED_MS_MAX = 3_000;
 
-/** `lives`: whose end each is; a dead process hears nothing and says nothing. */
+/** `lives`: the process at each end; a dead process neither receives nor sends. */
 export function openWire(parts: WireParts, lives: readonly [Life, Life]): Wire {
   const { schedule, chance } = parts;
   let cut = false;
   const lastAt = [0, 0];
   const ends: End[] = [];
 
-  function tell(to: 0 | 1, event: "message" | "close", ...args: unknown[]): void {
+  function deliver(to: 0 | 1, event: "message" | "close", ...args: unknown[]): void {
     const end = ends[to];
     if (end === undefined || lives[to].dead || end.readyState === 3) return;
     if (event === "close") end.readyState = 3;
@@ -63,7 +63,7 @@ export function openWire(parts: WireParts, lives: readonly [Life, Life]): Wire {
     }
     if (doubled > 0 && chance.hits(doubled)) {
       parts.count("frame doubled");
-      schedule.after(chance.next() * 50, () => cut || tell(to, "message", text, false));
+      schedule.after(chance.next() * 50, () => cut || deliver(to, "message", text, false));
     }
     let at = schedule.now() + chance.next() * TRANSIT_MS_MAX;
     if (late > 0 && chance.hits(late)) {
@@ -76,7 +76,7 @@ export function openWire(parts: WireParts, lives: readonly [Life, Life]): Wire {
       at = Math.max(at, lastAt[to] ?? 0);
       lastAt[to] = at;
     }
-    schedule.after(at - schedule.now(), () => cut || tell(to, "message", text, false));
+    schedule.after(at - schedule.now(), () => cut || deliver(to, "message", text, false));
   }
 
   function close(by: 0 | 1, code: number, reason: string): void {
@@ -86,15 +86,15 @@ export function openWire(parts: WireParts, lives: readonly [Life, Life]): Wire {
     const other = by === 0 ? 1 : 0;
     // Behind what was sent before it.
     const at = Math.max(schedule.now(), lastAt[other] ?? 0) + 1 - schedule.now();
-    schedule.after(at, () => tell(other, "close", code, Buffer.from(reason)));
-    schedule.after(at + 2, () => tell(by, "close", code, Buffer.from(reason)));
+    schedule.after(at, () => deliver(other, "close", code, Buffer.from(reason)));
+    schedule.after(at + 2, () => deliver(by, "close", code, Buffer.from(reason)));
   }
 
   function cutNow(): void {
     if (cut) return;
     cut = true;
     for (const to of [0, 1] as const)
-      schedule.after(chance.next() * NOTICED_MS_MAX, () => tell(to, "close", CLOSE_LOST, Buffer.alloc(0)));
+      schedule.after(chance.next() * NOTICED_MS_MAX, () => deliver(to, "close", CLOSE_LOST, Buffer.alloc(0)));
   }
 
   for (const me of [0, 1] as const) {

@@ -19,26 +19,26 @@ export type WorkerWord = (StoryHeld & { seed: number }) | StoryFailed | { readon
 /** How long a smaller story that fails is looked for. */
 const SHRINK_MS = 300_000;
 
-const tell = (word: WorkerWord): void => void process.send?.(word);
+const send = (word: WorkerWord): void => void process.send?.(word);
 
 /** One story after the other; several lanes keep the processor busy while one of them waits for its database. */
 async function lane(start: WorkerStart, number: number, nextSeed: () => Promise<number | undefined>): Promise<void> {
   const { deedsMax, faults, checkEvery } = start;
   const stock = databases(start.server, start.template, `${start.name}_${number}`);
   const path = start.path === undefined ? {} : { path: start.path };
-  tell({ is: "ready" });
+  send({ is: "ready" });
   for (let seed = await nextSeed(); seed !== undefined; seed = await nextSeed()) {
     const end = await checkStory(stock, { checkEvery }, { seed, deedsMax, faults, shrinkMs: 0, ...path });
-    if (end.is === "held") tell({ ...end, seed });
+    if (end.is === "held") send({ ...end, seed });
     else {
-      tell(end);
+      send(end);
       // The same story again, smaller and smaller.
       const small = await checkStory(
         stock,
         { checkEvery: 1 },
         { seed, deedsMax, faults, shrinkMs: SHRINK_MS, ...path },
       );
-      if (small.is === "failed") tell(small);
+      if (small.is === "failed") send(small);
       break;
     }
   }
@@ -81,6 +81,6 @@ try {
   process.exit(0);
 } catch (error) {
   const sentence = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  tell({ is: "failed", seed: -1, path: "", sentence, deeds: [] });
+  send({ is: "failed", seed: -1, path: "", sentence, deeds: [] });
   process.disconnect();
 }

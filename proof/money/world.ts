@@ -23,7 +23,7 @@ const OPEN_MS_MAX = 60_000;
 export const depositOf = (world: World, at: number): number =>
   at === world.visitors.length - 1 ? POOR_DEPOSIT : DEPOSIT;
 
-/** A world whose players have money and whose machines stand ready. */
+/** A world whose players have money and whose machines are ready. */
 export async function openWorld(options: WorldOptions): Promise<World> {
   const world = new World(options);
   const { schedule, gate, chance } = world;
@@ -179,7 +179,7 @@ export class World {
       steps: (_life: Life, name: string) => {
         if (this.dooms.step("platform", name)) throw new Error(`killed at ${name}`);
       },
-      heard: (line: string) => this.#heard(line),
+      onLogLine: (line: string) => this.#readLog(line),
       ...(ledger && { ledger }),
       ...(agentSocket && { agentSocket: (socket: WebSocket) => agentSocket(socket, schedule) }),
     };
@@ -217,7 +217,7 @@ export class World {
     this.boxes.push(new AgentBox(name, parts, CALM));
   }
 
-  #heard(line: string): void {
+  #readLog(line: string): void {
     const { alarm, msg } = JSON.parse(line) as { alarm?: string; msg?: string };
     const about = `${alarm}: ${msg}`;
     if (alarm !== undefined) this.alarms.set(about, (this.alarms.get(about) ?? 0) + 1);

@@ -70,7 +70,7 @@ test("a bottleneck lets its rate through and drops what its queue cannot hold", 
   expect(relay!.toAgent.passed).toBeGreaterThanOrEqual(10);
 });
 
-test("a cut way lets nothing through, and everything again when it is mended", async () => {
+test("a cut way lets nothing through, and everything again once it is repaired", async () => {
   await sendOver(CLEAN, 5);
   await expect.poll(() => got.length).toBe(5);
   relay!.cut(true);

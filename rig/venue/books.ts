@@ -78,7 +78,7 @@ const AT_REST: Readonly<Record<string, string>> = {
     select address, balance_minor from ledger.accounts where address like 'machine:%' and balance_minor <> 0`,
   "every hand pay is paid, and its machine reset": `
     select machine_id from hand_pay where confirmed_at is null union select id from machine where meters ->> 'handPay' is not null`,
-  "nothing stands in suspense":
+  "nothing is in suspense":
     "select address, balance_minor from ledger.accounts where address = 'suspense' and balance_minor <> 0",
 };
 

@@ -28,13 +28,13 @@ const LOOK_MS = 500;
 const OWED =
   "select m.id from machine m where m.meters ->> 'handPay' is not null or exists (select from hand_pay h where h.machine_id = m.id and h.confirmed_at is null)";
 
-/** Staff who confirms every hand pay by the command line, as often as it takes, while the run goes on. */
+/** Staff who confirms every hand pay by the command line, and repeats it until it is done, for the length of the run. */
 export async function confirmHandPays(
   venue: { readonly databaseUrl: string; readonly db: Pick<Database<unknown>, "pool"> },
   counts: { add(name: string): void },
-  goesOn: () => boolean,
+  isRunning: () => boolean,
 ): Promise<void> {
-  while (goesOn()) {
+  while (isRunning()) {
     const owed = await venue.db.pool.query<{ id: string }>(OWED).catch(() => undefined);
     for (const { id } of owed?.rows ?? []) {
       const { code } = await runLongarm(venue, ["handpay", "confirm", id]);

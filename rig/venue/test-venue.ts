@@ -20,7 +20,7 @@ export type TestVenueOptions = {
   readonly nodes?: number;
   /** A PostgreSQL that the test runs itself; absent: one of the platform's own. */
   readonly databaseUrl?: string;
-  /** A data folder to go on with; absent: a fresh one, removed at the end. */
+  /** An existing data folder to use; absent: a fresh one, removed at the end. */
   readonly dataFolder?: string;
   readonly connections?: VenueOptions["connections"];
   /** False: the database waits for the disk, as in a real venue; it must where the database itself is killed. Default true. */

@@ -14,7 +14,7 @@ export type VenueOptions = Pick<LauncherOptions, "platformEnv" | "agentEnv" | "p
   readonly floor: Floor;
   /** Builds the web first when its sources changed. A venue without browsers needs none. */
   readonly web?: boolean;
-  /** A data folder to go on with; absent: a fresh one, removed at the end. */
+  /** An existing data folder to use; absent: a fresh one, removed at the end. */
   readonly dataFolder?: string | undefined;
   /** Its own PostgreSQL does not wait for the disk: killed processes lose nothing, a power cut would. */
   readonly fastDatabase?: boolean;

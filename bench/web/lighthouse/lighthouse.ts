@@ -95,7 +95,7 @@ function resultsOf(looks: readonly Found[], condition: string, reaches: Readonly
 }
 
 const CACHE = join(ROOT, ".cache/tools/lighthouse");
-/** What is installed, to the byte: it stands in a lock file of its own. */
+/** What is installed, to the byte: it has a lock file of its own. */
 const FILES = ["package.json", "package-lock.json"];
 const INSTALL_MS_MAX = 300_000;
 

@@ -18,7 +18,7 @@ const CONTACTS: readonly ChatContact[] = [
 export type ChatScript = {
   /** What the scripted platform keeps of each chat, by contact. */
   readonly dialogs: Map<string, ChatMessage[]>;
-  /** A message of a contact, told on the notification socket. */
+  /** A message of a contact, sent on the notification socket. */
   says(contactId: string, text: string): void;
 };
 

@@ -66,8 +66,8 @@ test("R-2.10-60, R-2.10-61, R-2.10-62, R-7-24, R-3-28: it shows today as the lan
   await expect
     .poll(() => section("Notes").getByRole("listitem").allInnerTexts())
     .toEqual(["Cash desk\nOpen until 02:00"]);
-  const asked = backEnd.calls.filter(({ path }) => path === "/api/quick-panel/data");
-  expect(asked.map(({ headers }) => headers["authorization"])).toEqual([`Bearer ${backEnd.token}`]);
+  const requested = backEnd.calls.filter(({ path }) => path === "/api/quick-panel/data");
+  expect(requested.map(({ headers }) => headers["authorization"])).toEqual([`Bearer ${backEnd.token}`]);
   expect(complaints).toEqual([]);
 });
 
@@ -88,7 +88,7 @@ test("R-2.10-63, R-2.10-64, R-2.10-65: three switches are turned for this page a
   await expect.poll(() => states()).toEqual([false, true, true]);
 });
 
-test("what cannot be read is said and asked for again; nothing to tell is said too", async () => {
+test("a failed request is shown and repeated; an empty panel says so", async () => {
   const { panel, pressKey, backEnd } = await open({}, { events: [], notes: [] });
   backEnd.failNext("/api/quick-panel/data", 500);
   await pressKey();
@@ -98,7 +98,7 @@ test("what cannot be read is said and asked for again; nothing to tell is said t
   await panel.getByText("No notes.").waitFor();
 });
 
-test("a guest is told nothing, and nothing is asked", async () => {
+test("a guest sees nothing, and nothing is requested", async () => {
   const { page, backEnd } = await stage.open("/pages/coming-soon", {
     guest: true,
     window: DESK,

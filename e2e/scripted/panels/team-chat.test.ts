@@ -73,7 +73,7 @@ describe("in the casino's layout", () => {
     expect(await search.boundingBox()).toEqual(before);
   });
 
-  test("R-3-25, R-3-26: the contacts one has talked with stand first, above a line; each says its state, and what was not read", async () => {
+  test("R-3-25, R-3-26: the contacts one has talked with come first, above a line; each says its state, and what was not read", async () => {
     const { page, key, panel } = await open();
     await expect.poll(() => key.getAttribute("aria-label")).toBe("Team Chat, 3 not read");
     await key.click();
@@ -84,7 +84,7 @@ describe("in the casino's layout", () => {
         .evaluateAll((all) => all.map((one) => one.querySelector(".visually-hidden")?.textContent));
     await expect.poll(() => names("Conversations")).toEqual(["Zeynep Şahin, Away, 3 not read", "Elif Kaya, Online"]);
     await expect.poll(() => names("Contacts")).toEqual(["Can Demir, Do not disturb", "Player 9F3K, Offline"]);
-    // player 32: each face has its name below it, seen and not only heard.
+    // player 32: each face has its name below it, for the eye and not only for a screen reader.
     for (const name of ["Zeynep Şahin", "Elif Kaya", "Can Demir"]) {
       const below = await panel.getByRole("listitem").getByText(name, { exact: true }).boundingBox();
       expect(below?.height).toBeGreaterThan(10);
@@ -105,7 +105,7 @@ describe("in the casino's layout", () => {
     expect(await overflowOf(page)).toBe(0);
   });
 
-  test("where the platform has no chat nothing of it is shown or asked for", async () => {
+  test("where the platform has no chat nothing of it is shown or requested", async () => {
     const { page, backEnd } = await stage.open("/profile");
     await page.getByRole("button", { name: "Search", exact: true }).waitFor();
     await page.locator("input[name=old_password]").waitFor();
@@ -113,7 +113,7 @@ describe("in the casino's layout", () => {
     expect(backEnd.called().filter((call) => call.includes("/api/chat"))).toEqual([]);
   });
 
-  test("on a phone its key stands in the menu, and the panel is worked at 360 px", async () => {
+  test("on a phone its key is in the menu, and the panel is worked at 360 px", async () => {
     const { page, face, chat } = await open({ window: { ...PHONE, width: 360, height: 640 } });
     await page.getByRole("button", { name: "Open the menu" }).click();
     await page.locator("[role=dialog] [data-chat-key]").click();
@@ -143,8 +143,8 @@ describe("beside the page of the template's layouts", () => {
     await face("Zeynep").click();
     await expect.poll(shown).toBe(360);
     await page.getByRole("heading", { name: "Zeynep Şahin" }).waitFor();
-    const [asked] = callsTo(backEnd, "get-chat");
-    expect([...(asked?.query ?? [])]).toEqual([
+    const [requested] = callsTo(backEnd, "get-chat");
+    expect([...(requested?.query ?? [])]).toEqual([
       ["contactId", "p_zeynep"],
       ["userId", "p_1"],
     ]);
@@ -164,7 +164,7 @@ describe("beside the page of the template's layouts", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("R-3-27, R-4.7-13, R-7-23, R-5-19: one's own bubbles stand at the end side; a message is sent and appended, one of blanks is not sent", async () => {
+  test("R-3-27, R-4.7-13, R-7-23, R-5-19: one's own bubbles are at the end side; a message is sent and appended, one of blanks is not sent", async () => {
     const { page, backEnd, face } = await open(LAYOUT1);
     await face("Can Demir").click();
     await page.getByText("Start a conversation by typing your message below.", { exact: true }).waitFor();
@@ -177,7 +177,7 @@ describe("beside the page of the template's layouts", () => {
     await field(page).press("Enter");
     await expect.poll(() => bubbles(page)).toEqual(["Merhaba\nCan"]);
     await expect.poll(() => field(page).inputValue()).toBe("");
-    // A bubble stands there before its message is on its way.
+    // A bubble is shown before its message is sent.
     await expect
       .poll(() => callsTo(backEnd, "send-message").map(({ body }) => body))
       .toEqual([{ chatId: "ch_p_can", messageText: "Merhaba\nCan", contactId: "p_can" }]);
@@ -213,7 +213,7 @@ describe("live", () => {
     const before = callsTo(backEnd, "get-chat").length;
     chat.says("p_elif", "Orada mısın?");
     await expect.poll(() => bubbles(page)).toEqual(["Selam", "Orada mısın?"]);
-    // The platform is told that it was read.
+    // The page reports to the platform that it was read.
     await expect.poll(() => callsTo(backEnd, "get-chat").length).toBeGreaterThan(before);
     chat.says("p_can", "<img src=x onerror=alert(1)>");
     await face("Can Demir, Do not disturb, 1 not read").waitFor();
@@ -225,7 +225,7 @@ describe("live", () => {
     await expect.poll(() => bubbles(page)).toEqual(["<img src=x onerror=alert(1)>"]);
   });
 
-  test("R-7-21: whoever is not to be disturbed says so, and gets no word about messages, only their number", async () => {
+  test("R-7-21: a player who is not to be disturbed gets no notices about messages, only their number", async () => {
     const { page, chat, face, backEnd } = await open(LAYOUT1);
     await page.locator("[data-chat-key]").click();
     await page.getByLabel("Your status").selectOption("do-not-disturb");
@@ -271,7 +271,7 @@ describe("live", () => {
     await expect.poll(() => bubbles(page)).toEqual(["Selam", "first try", "arrived all the same"]);
   });
 
-  test("contacts and chats that cannot be read are asked for again", async () => {
+  test("contacts and chats that cannot be read are requested again", async () => {
     const { page, face } = await open({
       ...LAYOUT1,
       before: (_, backEnd) => {

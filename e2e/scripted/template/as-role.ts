@@ -11,7 +11,7 @@ export const asRole = (role: "admin" | "staff") => async (page: Page) => {
       const script = await response.text();
       await route.fulfill({ response, body: script.replace(/role:\[(["'`])user\1\]/, `role:["${role}"]`) });
     } catch {
-      // The page was left or closed meanwhile, and nobody waits for its script.
+      // The page was left or closed meanwhile, and its script is no longer needed.
     }
   });
 };

@@ -49,7 +49,7 @@ describe("the bars of layout1", () => {
     await expect.poll(() => widthOf()).toBe(280);
   });
 
-  test("R-3-23: the navigation stands at the left or at the right, and neither it nor the toolbar has to be there", async () => {
+  test("R-3-23: the navigation is at the left or at the right, and neither it nor the toolbar has to be there", async () => {
     const left = await openIn("layout1", {});
     await title(left.page, "Lobby");
     expect((await navbarOf(left.page).boundingBox())?.x).toBe(0);
@@ -62,7 +62,7 @@ describe("the bars of layout1", () => {
     expect(await toolbarOf(bare.page).count()).toBe(0);
   });
 
-  test("what the toolbar held stands in the navigation without it: wallet, claims, search", async () => {
+  test("without the toolbar its items are in the navigation: wallet, claims, search", async () => {
     const { page } = await openIn("layout1", { toolbar: { display: false } });
     await title(page, "Lobby");
     await navbarOf(page).getByText("12,450").first().waitFor();
@@ -73,7 +73,7 @@ describe("the bars of layout1", () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe("/pages/search/classic");
   });
 
-  test("a bar that is above reaches over the navigation, one below stands beside it", async () => {
+  test("a bar that is above reaches over the navigation, one below is beside it", async () => {
     const below = await openIn("layout1", { footer: { style: "fixed" } });
     await title(below.page, "Lobby");
     await expect.poll(async () => (await toolbarOf(below.page).boundingBox())?.x).toBeGreaterThanOrEqual(280);
@@ -207,7 +207,7 @@ describe("who may open a page of the template", () => {
     await title(page, "Icons");
     await expect.poll(path).toBe("/ui/icons");
   });
-  test("an address that nobody knows ends at the 404 page", async () => {
+  test("an unknown address ends at the 404 page", async () => {
     const { page, path } = await stage.open("/ui/none", { window: DESK });
     for (const unknown of ["/pages/none", "/auth/none", "/ui", "/pages/auth", "/documentation/none"]) {
       await title(page, "404 The page you want is not here");

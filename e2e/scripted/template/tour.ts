@@ -54,7 +54,7 @@ type Routed = {
   readonly state: { readonly status: string; readonly resolvedLocation?: { readonly pathname: string } };
 };
 
-/** Waits until the page of this address is drawn, pictures and all. The address is there before its page, so the router is asked. */
+/** Waits until the page of this address is drawn, pictures and all. The address is there before its page, so the router's state is read. */
 export async function drawn(page: Page, path: string): Promise<void> {
   await page.waitForFunction((wanted) => {
     // Nothing is routed before the token is checked.
@@ -66,7 +66,7 @@ export async function drawn(page: Page, path: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
 }
 
-/** What is wrong with the page as it stands: findings of axe, what does not fit in its window, a heading too many or too few. */
+/** What is wrong with the page as it is: findings of axe, what does not fit in its window, a heading too many or too few. */
 export async function findingsOf(page: Page, path: string): Promise<Finding[]> {
   const [axe, overflow, headings] = [await axeFindings(page), await overflowOf(page), await page.locator("h1").count()];
   return [

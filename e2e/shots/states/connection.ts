@@ -15,15 +15,15 @@ const PANEL = "[role=dialog]";
 /** From now on every picture is so old when it comes, ms. */
 const delay = ({ page }: Camera, ms: number) =>
   page.evaluate((late) => {
-    const { clock } = globalThis as unknown as { clock: { tell(ask: string): string } };
-    const { tell } = clock;
-    clock.tell = (ask) => {
-      const told = JSON.parse(tell(ask)) as { capturedAt: number | null };
-      return JSON.stringify({ ...told, capturedAt: told.capturedAt === null ? null : told.capturedAt - late });
+    const { clock } = globalThis as unknown as { clock: { answer(ask: string): string } };
+    const { answer } = clock;
+    clock.answer = (ask) => {
+      const given = JSON.parse(answer(ask)) as { capturedAt: number | null };
+      return JSON.stringify({ ...given, capturedAt: given.capturedAt === null ? null : given.capturedAt - late });
     };
   }, ms);
 
-/** Pictures come, but so late that nobody sees what a press does. */
+/** Pictures come, but too late to see what a press does. */
 export const POOR_LINK: GameState = {
   name: "poor",
   begin: ({ camera }) => delay(camera, 2_500),

@@ -13,7 +13,7 @@ async function leave(page: PlayedGame["page"], t: Words): Promise<void> {
   await confirmLeave(page);
 }
 
-const TOLD = "[data-kind]";
+const REPORTED = "[data-kind]";
 
 const LEAVING: GameWalk = {
   name: "leaving",
@@ -26,7 +26,7 @@ const LEAVING: GameWalk = {
         script("leave", () => ({ code: 60015 }));
         return leave(page, t);
       },
-      seen: TOLD,
+      seen: REPORTED,
       said: "code.60015",
     },
     {
@@ -85,7 +85,7 @@ const ended = (name: string, begin: (game: PlayedGame) => unknown, said: string)
   name,
   ready: sitDownAgain,
   begin,
-  seen: TOLD,
+  seen: REPORTED,
   said,
 });
 
@@ -96,14 +96,14 @@ const ENDED: GameWalk = {
     ...OF_STATUS.map(([status, name, said]) =>
       ended(`status-${name}`, ({ backEnd }) => backEnd.push("machine", { id: "m_3", status }), said),
     ),
-    ended("code-18801", ({ tell }) => tell("ended", { code: "CODE_18801" }), "code.18801"),
+    ended("code-18801", ({ notify }) => notify("ended", { code: "CODE_18801" }), "code.18801"),
     ...FINAL_REASONS.map((reason) =>
       ended(`closed-${reason.replace(" ", "-")}`, ({ close }) => close(4000, reason), OF_CLOSE[reason]),
     ),
   ],
 };
 
-/** Loaded once for the words of the lobby; the seat is asked for from there. */
+/** Loaded once for the words of the lobby; the seat is requested from there. */
 const REFUSED: GameWalk = {
   name: "refused",
   scene: { ...USUAL, from: "/lobby" },
@@ -111,7 +111,7 @@ const REFUSED: GameWalk = {
     name: String(refusal.code),
     ready: ({ script }) => script("init", () => refusal),
     begin: ({ page }) => page.locator("[data-machine=m_3] a").click(),
-    seen: TOLD,
+    seen: REPORTED,
     said,
   })),
 };

@@ -14,11 +14,11 @@ const locked = (lockup: Lockup): GameState => ({
 });
 const countdown = (code: "CODE_18800" | "CODE_18802" | "CODE_18801", count: number, name: string): GameState => ({
   name: `countdown-${name}`,
-  begin: ({ tell }) => tell("countdown", { code, count }),
+  begin: ({ notify }) => notify("countdown", { code, count }),
   seen: `[role=timer][data-code=${code}]${count <= 10 ? "[data-last]" : ""}`,
 });
 
-/** What the machine does or has, and what the platform tells of it, one after another. */
+/** What the machine does or has, and what the platform reports of it, one after another. */
 export const MACHINE_STATES: readonly GameState[] = [
   { name: "playing", begin: ({ meters }) => meters(OPEN), seen: "[data-started=true] video" },
   {
@@ -46,9 +46,9 @@ export const MACHINE_STATES: readonly GameState[] = [
   { name: "bonus", begin: ({ meters }) => meters({ ...OPEN, inGame: true, bonus: true }), seen: "[data-doing=bonus]" },
   {
     name: "jackpot",
-    begin({ meters, tell }) {
+    begin({ meters, notify }) {
       meters(OPEN);
-      tell("event", { kind: "jackpot", name: "Major", amount: 8_641_215 });
+      notify("event", { kind: "jackpot", name: "Major", amount: 8_641_215 });
     },
     seen: "[data-doing=jackpot]",
   },
@@ -59,7 +59,7 @@ export const MACHINE_STATES: readonly GameState[] = [
   {
     name: "locked-handPay",
     begin(game) {
-      game.tell("countdown", { code: "CODE_18801", count: 0 });
+      game.notify("countdown", { code: "CODE_18801", count: 0 });
       locks(game, "handPay", { handPay: { id: "hp-1", amount: 1_250_050, kind: "win" } });
     },
     seen: "[data-missing=handPay]",
@@ -71,26 +71,26 @@ export const MACHINE_STATES: readonly GameState[] = [
   },
   {
     name: "attendant-coming",
-    begin({ tell }) {
+    begin({ notify }) {
       const at = new Date().toISOString();
-      tell("call", { state: "answered", calledAt: at, answeredAt: at });
+      notify("call", { state: "answered", calledAt: at, answeredAt: at });
     },
     seen: "[data-missing=handPay] [data-call=answered]",
   },
   ...LOCKUP_REASONS.filter((lockup) => lockup !== "handPay").map(locked),
   {
     name: "machine-away",
-    begin({ meters, tell }) {
+    begin({ meters, notify }) {
       meters(OPEN);
-      tell("agent", { connected: false });
+      notify("agent", { connected: false });
     },
     seen: "[data-missing=machineAway]",
   },
   {
     name: "watched",
-    begin({ tell }) {
-      tell("agent", { connected: true });
-      tell("spectators", { count: 12 });
+    begin({ notify }) {
+      notify("agent", { connected: true });
+      notify("spectators", { count: 12 });
     },
     seen: "[data-watchers]",
   },
@@ -121,7 +121,7 @@ const WATCHING: GameWalk = {
     await gesture(page);
   },
   states: [
-    { name: "watching", begin: ({ tell }) => tell("spectators", { count: 4 }), seen: "[data-watchers]" },
+    { name: "watching", begin: ({ notify }) => notify("spectators", { count: 4 }), seen: "[data-watchers]" },
     { name: "machine-locked", begin: (game) => locks(game, "tilt"), seen: "[data-missing=tilt]" },
     {
       name: "picture-lost",

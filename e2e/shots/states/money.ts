@@ -25,7 +25,7 @@ const refused = (
   said,
 });
 
-/** The sheet both ways, an amount that cannot be, and where a transfer stands. A new one is possible only once the last one is known. */
+/** The sheet both ways, an amount that cannot be, and the state of a transfer. A new one is possible only once the last one is known. */
 const STATES: readonly State<PlayedGame>[] = [
   { name: "to-machine", begin: ({ page }, t) => key(page, t("play.transfer")).click(), seen: FORM },
   {

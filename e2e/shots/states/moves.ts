@@ -34,13 +34,13 @@ export async function gesture(page: Page): Promise<void> {
 }
 
 /** The machine as it was at first, whatever happened to it. */
-export function calm({ tell, answer }: PlayedGame): void {
-  tell("meters", Object.assign(answer.meters, { ...OPEN, credit: CREDIT, bet: BET }));
+export function calm({ notify, answer }: PlayedGame): void {
+  notify("meters", Object.assign(answer.meters, { ...OPEN, credit: CREDIT, bet: BET }));
 }
 
-/** Tells the meters as well as something that they do not keep. */
-export function locks({ tell, answer }: PlayedGame, lockup: NonNullable<Meters["lockup"]>, more: object = {}): void {
-  tell("meters", { ...answer.meters, ...OPEN, lockup, ...more });
+/** Notifies the meters, and something that they do not keep. */
+export function locks({ notify, answer }: PlayedGame, lockup: NonNullable<Meters["lockup"]>, more: object = {}): void {
+  notify("meters", { ...answer.meters, ...OPEN, lockup, ...more });
 }
 
 export const key = (page: Page, name: string): Locator => page.getByRole("button", { name, exact: true });

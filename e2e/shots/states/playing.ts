@@ -40,7 +40,7 @@ const PLAYING: GameWalk = {
 };
 
 /** A press that went wrong, each with its own sentence. The last ones change how presses are answered for good. */
-const told = (outcome: string, reason?: string) => (game: PlayedGame) => {
+const pressAnswered = (outcome: string, reason?: string) => (game: PlayedGame) => {
   game.script("press", ({ seq }: { seq: number }) => ({ ok: { seq, outcome, at: 0, reason } }));
   return spin(game.page);
 };
@@ -49,10 +49,22 @@ const NOTES: GameWalk = {
   scene: USUAL,
   start: begun,
   states: [
-    { name: "stake-changed", begin: told("changed"), seen: "[data-kind]", said: "play.stakeChanged" },
-    { name: "refused", ready: rest, begin: told("refused", "broken"), seen: "[data-kind]", said: "play.pressRefused" },
-    { name: "locked", ready: rest, begin: told("refused", "tilt"), seen: "[data-kind]", said: "play.locked" },
-    { name: "no-credit", ready: rest, begin: told("refused", "noCredit"), seen: "[data-kind]", said: "play.noCredit" },
+    { name: "stake-changed", begin: pressAnswered("changed"), seen: "[data-kind]", said: "play.stakeChanged" },
+    {
+      name: "refused",
+      ready: rest,
+      begin: pressAnswered("refused", "broken"),
+      seen: "[data-kind]",
+      said: "play.pressRefused",
+    },
+    { name: "locked", ready: rest, begin: pressAnswered("refused", "tilt"), seen: "[data-kind]", said: "play.locked" },
+    {
+      name: "no-credit",
+      ready: rest,
+      begin: pressAnswered("refused", "noCredit"),
+      seen: "[data-kind]",
+      said: "play.noCredit",
+    },
     {
       name: "unknown",
       ready: rest,

@@ -9,7 +9,7 @@ export type Refusal = {
   readonly name: ProblemName | undefined;
 };
 
-/** Why an outcome was not learned. The asked may have done it or not. */
+/** Why an outcome is unknown: the other end may have done it or not. */
 export type UnknownCause = "deadline" | "closed" | "malformed";
 
 /** The outcome of a request. `unknown` is a state with its own handling, never taken for `refused`. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** The launcher hears from a program so often, ms. */
+/** How often a program sends the launcher a beat, ms. */
 const BEAT_MS = 2_000;
 
 /**
@@ -10,7 +10,7 @@ const BEAT_MS = 2_000;
  */
 export function showLife(environment: Readonly<Record<string, string | undefined>>): void {
   if (process.send !== undefined) {
-    // The parent judges only whom it has heard once: one that hangs as soon as it serves must be among them.
+    // The parent watches a program from its first beat on, so the first one is sent at once.
     beat();
     setInterval(beat, BEAT_MS).unref();
   }

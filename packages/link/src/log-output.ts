@@ -9,7 +9,7 @@ const LOOK_MS = 2;
 
 /**
  * A process log that outlives its destination. A full disk, a closed pipe or the stuck reader of a non-blocking pipe costs lines and
- * nothing else (a blocking pipe blocks): they are counted, and `recovered` hears how many were lost once a line can be written again.
+ * nothing else (a blocking pipe blocks): they are counted, and `recovered` gets the number of lost lines once a line can be written again.
  */
 export class LogOutput implements LineSink {
   readonly #sink: LineSink;

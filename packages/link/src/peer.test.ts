@@ -12,7 +12,7 @@ function notificationPair(init: Init = () => done({})) {
   const [near, far] = socketPair();
   const timers = fakeTimers();
   const log = vi.fn();
-  const heard = vi.fn();
+  const onBalance = vi.fn();
   const closed = vi.fn();
   const server = createPeer({
     contract: notificationSocket,
@@ -29,10 +29,10 @@ function notificationPair(init: Init = () => done({})) {
     socket: near,
     timers,
     handlers: {},
-    listeners: { balance: heard },
+    listeners: { balance: onBalance },
     log,
   });
-  return { near, far, timers, log, heard, closed, server, client };
+  return { near, far, timers, log, onBalance, closed, server, client };
 }
 
 test("a request is answered by the other end's handler", async () => {
@@ -74,12 +74,12 @@ test("a handler that throws refuses and is logged; the link lives on", async () 
 });
 
 test("notifications are parsed; bad ones are dropped and logged, unknown ones ignored", async () => {
-  const { server, far, heard, log } = notificationPair();
+  const { server, far, onBalance, log } = notificationPair();
   server.notify("balance", { balance: 500 });
   far.send('{"notification":true,"method":"balance","data":{"balance":-1}}');
   far.send('{"notification":true,"method":"__proto__","data":{}}');
   far.send('{"notification":true,"method":"fromTheFuture","data":{}}');
-  expect(heard.mock.calls).toEqual([[{ balance: 500 }]]);
+  expect(onBalance.mock.calls).toEqual([[{ balance: 500 }]]);
   expect(log).toHaveBeenCalledOnce();
 });
 
@@ -106,7 +106,7 @@ test.each(["nothing", "constructor", "__proto__", "toString"])("the unknown requ
 
 test("malformed input is refused with the field named", async () => {
   const [near, far] = socketPair();
-  const never = () => Promise.reject(new Error("not asked"));
+  const never = () => Promise.reject(new Error("not called"));
   const handlers = {
     init: never,
     about: never,
@@ -126,15 +126,15 @@ test("malformed input is refused with the field named", async () => {
 });
 
 test("acceptance: a client drops a malformed frame of its server and stays; only a burst closes the socket", async () => {
-  const { client, far, heard, timers } = notificationPair();
+  const { client, far, onBalance, timers } = notificationPair();
   for (const frame of ["{", "7", '{"notification":true}', "nonsense", '{"request":1}']) far.send(frame);
   far.send('{"notification":true,"method":"balance","data":{"balance":5}}');
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(1), { timeout: 15_000 });
+  await vi.waitFor(() => expect(onBalance).toHaveBeenCalledTimes(1), { timeout: 15_000 });
   expect(client.closed).toBe(false);
   timers.advance(10_000);
   for (let frames = 0; frames < 5; frames += 1) far.send("{");
   far.send('{"notification":true,"method":"balance","data":{"balance":6}}');
-  await vi.waitFor(() => expect(heard).toHaveBeenCalledTimes(2), { timeout: 15_000 });
+  await vi.waitFor(() => expect(onBalance).toHaveBeenCalledTimes(2), { timeout: 15_000 });
   expect(client.closed).toBe(false);
   far.send("{");
   await vi.waitFor(() => expect(client.closed).toBe(true), { timeout: 15_000 });
@@ -149,13 +149,13 @@ test("the first response counts; a doubled or unasked one is ignored", async () 
   expect(await answer).toMatchObject({ is: "refused", refusal: { code: 50100, name: "session.terminated" } });
 });
 
-test("a server that tells no beats may be silent for as long as it likes", () => {
+test("a server that sends no beats may be silent for any time", () => {
   const { client, timers } = notificationPair();
   timers.advance(3_600_000);
   expect(client.closed).toBe(false);
 });
 
-test("silence is counted from the last thing that was heard, whatever it was", async () => {
+test("silence is counted from the last frame, of any kind", async () => {
   const { server, far, closed, client, timers } = notificationPair();
   const turn = (): void => timers.advance(2_500);
   far.send('{"notification":true,"method":"beat","data":{"everyMs":2500}}');
@@ -171,7 +171,7 @@ test("silence is counted from the last thing that was heard, whatever it was", a
   expect(timers.waiting).toBe(0);
 });
 
-test("a page that stood still itself does not take its own sleep for the server's silence", () => {
+test("a page that was suspended does not take its own sleep for the server's silence", () => {
   const { far, client, timers } = notificationPair();
   far.send('{"notification":true,"method":"beat","data":{"everyMs":2500}}');
   timers.advance(3_600_000);
@@ -187,19 +187,22 @@ test.each([0, -1, 1.5, 100_000, "2500"])("a beat of %j is none", (everyMs) => {
   expect(timers.waiting).toBe(0);
 });
 
-test("its socket is told how many requests are being answered, and that none is only after the last answer", async () => {
-  const told: number[] = [];
+test("its socket gets the number of open requests, and 0 only after the last answer", async () => {
+  const counts: number[] = [];
   const [near, far] = socketPair();
   const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const open = [...answers];
-  const socket = { ...far, answering: (count: number) => void told.push(count === 0 ? near.received.length : -count) };
+  const socket = {
+    ...far,
+    answering: (count: number) => void counts.push(count === 0 ? near.received.length : -count),
+  };
   const both = { contract: notificationSocket, timers: fakeTimers(), log: vi.fn() };
   createPeer({ ...both, end: "server", socket, handlers: { init: () => open.shift()!.promise.then(() => done({})) } });
   const client = createPeer({ ...both, end: "client", socket: near, handlers: {} });
-  const asked = [client.request("init", { id: "p_1" }), client.request("init", { id: "p_1" })];
-  expect(told).toEqual([-1, -2]);
+  const requests = [client.request("init", { id: "p_1" }), client.request("init", { id: "p_1" })];
+  expect(counts).toEqual([-1, -2]);
   for (const { resolve } of answers) resolve();
-  await Promise.all(asked);
-  // Both answers had left when it was told that none is open.
-  expect(told).toEqual([-1, -2, -1, 2]);
+  await Promise.all(requests);
+  // Both answers had left when it got 0.
+  expect(counts).toEqual([-1, -2, -1, 2]);
 });

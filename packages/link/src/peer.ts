@@ -38,7 +38,7 @@ export interface Peer<C extends SocketContract, E extends End> {
 const OPEN_MAX = 64;
 
 type AnyHandlers = Parameters<typeof answerRequests>[0]["handlers"];
-type AnyListeners = Parameters<typeof hearNotifications>[1];
+type AnyListeners = Parameters<typeof dispatchNotifications>[1];
 
 export function createPeer<C extends SocketContract, E extends End>(options: PeerOptions<C, E>): Peer<C, E> {
   const { contract, end, socket, log } = options;
@@ -51,7 +51,11 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
     socket.close(CLOSE.later, "silent");
   });
   const beat = ({ everyMs }: z.output<typeof Beat>): void => silence.expect(everyMs);
-  const heard = hearNotifications(theirs.notifications, { [BEAT]: beat, ...options.listeners } as AnyListeners, log);
+  const notified = dispatchNotifications(
+    theirs.notifications,
+    { [BEAT]: beat, ...options.listeners } as AnyListeners,
+    log,
+  );
   const answer = answerRequests({
     requests: theirs.requests,
     handlers: options.handlers as AnyHandlers,
@@ -75,11 +79,11 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
   }
 
   function route(envelope: Envelope): void {
-    // What still comes of a connection that was given up is nobody's.
+    // Frames that still arrive on a closed connection are dropped.
     if (closed) return;
-    silence.heard();
+    silence.received();
     if ("request" in envelope) void answer(envelope.id, envelope.method, envelope.data);
-    else if ("notification" in envelope) heard(envelope.method, envelope.data);
+    else if ("notification" in envelope) notified(envelope.method, envelope.data);
     else if (envelope.ok) waiting.done(envelope.id, envelope.data);
     else {
       const { errorCode, errorReason, errorParams } = envelope;
@@ -169,7 +173,7 @@ function parseJson(frame: string): unknown {
 type AnyListener = (data: unknown) => void;
 
 /** Gives parsed notifications to their listeners; unknown ones are ignored, bad ones logged and dropped. */
-function hearNotifications(
+function dispatchNotifications(
   notifications: NotificationTable,
   listeners: Readonly<Record<string, AnyListener | undefined>>,
   log: PeerLog,
@@ -190,12 +194,12 @@ function hearNotifications(
   };
 }
 
-/** Turns in which nothing is heard before the other end counts as gone. */
+/** Turns without a frame before the other end counts as gone. */
 const SILENT_TURNS_MAX = 4;
 
 /**
- * Notices an other end that went silent although it tells that it lives. Turns are counted instead of time: a page or a process that stood
- * still itself has what came meanwhile before its next turn, and must not take its own sleep for the other end's.
+ * Notices that the other end went silent although it sends beats. Turns are counted instead of time: a page or a process that was itself
+ * suspended reads the frames that arrived meanwhile before its next turn, and must not take its own sleep for the other end's silence.
  */
 function watchSilence(timers: Timers, gone: () => void) {
   let everyMs = 0;
@@ -207,10 +211,10 @@ function watchSilence(timers: Timers, gone: () => void) {
     else stop = timers.after(everyMs, turn);
   };
   return {
-    heard(): void {
+    received(): void {
       silentTurns = 0;
     },
-    /** From now on something must be heard each `ms`. */
+    /** From now on a frame must arrive each `ms`. */
     expect(ms: number): void {
       everyMs = ms;
       stop ??= timers.after(ms, turn);
@@ -264,7 +268,7 @@ type Answering = {
   /** Requests that may be open at once. */
   readonly openMax: number;
   readonly send: (envelope: Envelope) => void;
-  /** Told how many are being answered, whenever that changes; 0 only after the last answer was sent. */
+  /** Called with the number of open requests whenever it changes; 0 only after the last answer was sent. */
   readonly answering?: ((open: number) => void) | undefined;
   readonly log: PeerLog;
 };

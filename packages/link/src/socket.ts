@@ -15,7 +15,7 @@ export const systemTimers: Timers = {
   },
 };
 
-/** What a socket tells its one listener. */
+/** Events of a socket, for its one listener. */
 export interface SocketEvents {
   /** One text frame. */
   text(frame: string): void;
@@ -25,7 +25,7 @@ export interface SocketEvents {
   closed(code: number, reason: string): void;
 }
 
-/** An open WebSocket, whoever made it: the browser's, or that of `ws`. */
+/** An open WebSocket: the browser's, or that of `ws`. */
 export interface FrameSocket {
   /** Sends one text frame; on a closed socket it does nothing. */
   send(text: string): void;
@@ -34,6 +34,6 @@ export interface FrameSocket {
   waitingBytes(): number;
   /** Called once, by the peer. Frames that came before it are kept and given first. */
   listen(events: SocketEvents): void;
-  /** Told by the peer: so many requests of the other end are being answered now. */
+  /** Called by the peer with the number of requests of the other end that are being answered. */
   answering?(open: number): void;
 }

@@ -2,7 +2,7 @@ import { CLOSE } from "@longarm/contract/envelope";
 import { createBackOff } from "./back-off.ts";
 import type { FrameSocket, Stop, Timers } from "./socket.ts";
 
-/** Where a connection that comes back by itself stands. */
+/** State of a connection that reconnects by itself. */
 export type LinkState =
   | { readonly is: "connecting"; readonly attempt: number }
   | { readonly is: "open" }
@@ -28,10 +28,10 @@ export type StayConnected = {
 
 const DEFAULTS = { backOffMs: 300, backOffMsMax: 10_000, steadyMs: 5_000 } as const;
 
-/** Opens a socket and opens it again whenever it is lost, with growing, spread waits, until stopped or told that it is final. */
+/** Opens a socket and reconnects after each loss, with growing and spread waits, until `stop` or a close with code 4000. */
 export function stayConnected(options: StayConnected): { stop: Stop; retryNow(): void } {
   const backOff = createBackOff({ ...DEFAULTS, ...options });
-  const tell = (state: LinkState): void => options.onState?.(state);
+  const report = (state: LinkState): void => options.onState?.(state);
   let stopped = false;
   let stopTimer: Stop = () => {};
   let current: FrameSocket | undefined;
@@ -39,7 +39,7 @@ export function stayConnected(options: StayConnected): { stop: Stop; retryNow():
 
   async function connect(): Promise<void> {
     waiting = false;
-    tell({ is: "connecting", attempt: backOff.failures() + 1 });
+    report({ is: "connecting", attempt: backOff.failures() + 1 });
     try {
       const socket = await options.open();
       if (stopped) {
@@ -47,12 +47,12 @@ export function stayConnected(options: StayConnected): { stop: Stop; retryNow():
         return;
       }
       current = socket;
-      tell({ is: "open" });
+      report({ is: "open" });
       backOff.opened();
-      let told = false;
+      let isLost = false;
       options.session(socket, (code, reason) => {
-        if (!told) lost(code, reason);
-        told = true;
+        if (!isLost) lost(code, reason);
+        isLost = true;
       });
     } catch (error) {
       again({ error });
@@ -68,14 +68,14 @@ export function stayConnected(options: StayConnected): { stop: Stop; retryNow():
       return;
     }
     stopped = true;
-    tell({ is: "ended", code, reason });
+    report({ is: "ended", code, reason });
   }
 
   function again(why: { code?: number; error?: unknown }): void {
     if (stopped) return;
     const inMs = backOff.next();
     waiting = true;
-    tell({ is: "waiting", inMs, ...why });
+    report({ is: "waiting", inMs, ...why });
     stopTimer = options.timers.after(inMs, () => void connect());
   }
 
@@ -87,7 +87,7 @@ export function stayConnected(options: StayConnected): { stop: Stop; retryNow():
       stopTimer();
       backOff.lost();
       current?.close(1000, "stopped");
-      tell({ is: "ended" });
+      report({ is: "ended" });
     },
     /** Skips the present wait (the network came back, the tab is seen again). */
     retryNow() {

@@ -6,9 +6,9 @@ import type { Handled } from "./answer.ts";
 export type End = "client" | "server";
 export type OtherEnd<E extends End> = E extends "client" ? "server" : "client";
 
-/** What this end may ask and tell. */
+/** Requests and notifications that this end may send. */
 export type Ours<C extends SocketContract, E extends End> = C[E];
-/** What the other end may ask and tell. */
+/** Requests and notifications that the other end may send. */
 export type Theirs<C extends SocketContract, E extends End> = C[OtherEnd<E>];
 
 export type Method<T> = Extract<keyof T, string>;

@@ -89,7 +89,7 @@ test("a journal of a newer version is refused", async () => {
 });
 
 test.each([
-  ["a kind of record nobody knows", '{"t":"later"}'],
+  ["an unknown kind of record", '{"t":"later"}'],
   ["a hostile one", '{"t":"intent","m":"nar-01","id":"x","direction":"both","amount":-1,"epoch":0,"at":0}'],
 ])("%s is refused, not misread", async (_what, json) => {
   const bytes = Buffer.from(encodeLine(0, json));

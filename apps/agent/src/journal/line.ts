@@ -7,7 +7,7 @@ const LINE = /^([0-9a-f]{8}) (\d{1,15}) (.*)$/s;
 
 /**
  * One record as a line: checksum, how many bytes of the file were known to be durable when it was written, JSON. The second
- * number tells a torn tail (normal after a crash) from damage to what was durable (never normal). Throws for one that is too long.
+ * number distinguishes a torn tail (normal after a crash) from damage to durable bytes (never normal). @throws Error for a record that is too long.
  */
 export function encodeLine(durableBytes: number, json: string): string {
   const body = `${durableBytes} ${json}`;

@@ -17,7 +17,7 @@ export type TransferEntry = {
   readonly amount: number | null;
   readonly epoch: number;
   readonly at: number;
-  /** Absent: the machine may have been asked and nobody knows yet. */
+  /** Absent: the request may have reached the machine, and its outcome is not known yet. */
   outcome?: TransferOutcome;
 };
 
