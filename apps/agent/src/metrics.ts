@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Agent } from "./agent.ts";
 import type { Journal } from "./journal/journal.ts";
-import type { LaneStats } from "./media/lane.ts";
 import type { MediaProcess } from "./media-process/media-process.ts";
+import type { LaneStats } from "./media-process/messages.ts";
 
 /** The agent's metrics. Nothing is counted twice: what exists elsewhere is read at each scrape. */
 interface AgentMetrics {

@@ -24,14 +24,20 @@ const Count = z.int().check(z.gte(0));
 const Figure = z.number().check(z.gte(0));
 const machine = OwnId;
 
-const Lane = z.object({
+/** Figures of one encoder. */
+const LaneStats = z.object({
   codec: z.enum(["h264", "vp8"]),
+  /** Bit/s. */
   bitrate: Figure,
+  /** Frames. */
   encoded: Count,
+  /** Frames left out because the last one was still being encoded. */
   skipped: Count,
   keyFrames: Count,
+  /** Mean time of one encode, ms. */
   encodeMs: Figure,
 });
+export type LaneStats = Readonly<z.infer<typeof LaneStats>>;
 
 /** Answers of the media process to requests of the core. */
 const MediaAnswer = z.discriminatedUnion("is", [
@@ -77,7 +83,9 @@ export const MediaMessage = z.discriminatedUnion("is", [
     is: z.literal("beat"),
     /** Memory of the whole process, bytes. */
     memory: Figure,
-    lanes: z.array(z.object({ machine, lanes: z.array(Lane).check(z.maxLength(LANES_MAX)) })).check(z.maxLength(64)),
+    lanes: z
+      .array(z.object({ machine, lanes: z.array(LaneStats).check(z.maxLength(LANES_MAX)) }))
+      .check(z.maxLength(64)),
   }),
   /** Everything is imported: from now on heartbeats must arrive. */
   z.object({ is: z.literal("ready") }),

@@ -1,9 +1,8 @@
 import type { MachineBroadcast, MachineViewer } from "../media/broadcast.ts";
-import type { LaneStats } from "../media/lane.ts";
 import type { ViewerRequest } from "../media/viewer/viewer.ts";
 import type { Glass } from "../ports/driver.ts";
 import { OfferProblem } from "../ports/transport.ts";
-import type { CoreMessage, MediaAnswer, ViewerMessage } from "./messages.ts";
+import type { CoreMessage, LaneStats, MediaAnswer, ViewerMessage } from "./messages.ts";
 
 /** Unanswered presses of one viewer; a page has one or two. */
 export const PRESSES_OPEN_MAX = 32;

@@ -1,3 +1,4 @@
+import type { LaneStats } from "../media-process/messages.ts";
 import type { Clock, Stop } from "../ports/clock.ts";
 import type { SoundBlock, Source } from "../ports/source.ts";
 import { SOUND_BLOCK_FRAMES } from "../ports/source.ts";
@@ -9,7 +10,6 @@ import { createSoundEncoder } from "./encoder/sound-encoder.ts";
 import { encodeStill } from "./encoder/still-encoder.ts";
 import type { VideoProfile } from "./encoder/video-encoder.ts";
 import { videoProfile } from "./encoder/video-encoder.ts";
-import type { LaneStats } from "./lane.ts";
 import { createLanes } from "./lanes.ts";
 import type { MediaPacket } from "./rtp/rtp.ts";
 import { rtpTimestamp, SOUND_CLOCK_HZ } from "./rtp/rtp.ts";

@@ -1,3 +1,4 @@
+import type { LaneStats } from "../media-process/messages.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FrameArea, SourceFormat, VideoFrame } from "../ports/source.ts";
 import type { VideoCodec } from "../ports/transport.ts";
@@ -10,18 +11,6 @@ import { publishFrameStages } from "./stages.ts";
 /** Minimum time between key frames, ms: for the player, and for spectators while a player watches. */
 export const KEY_FRAME_GAP_MS = 300;
 export const SPARE_KEY_FRAME_GAP_MS = 2_000;
-
-/** Figures of one encoder. */
-export interface LaneStats {
-  readonly codec: VideoCodec;
-  readonly bitrate: number;
-  readonly encoded: number;
-  /** Frames left out because the last one was still being encoded. */
-  readonly skipped: number;
-  readonly keyFrames: number;
-  /** Mean time of one encode, ms. */
-  readonly encodeMs: number;
-}
 
 /** One codec of one machine: frames in, packets out, at most one frame being encoded and none waiting. */
 export interface Lane {

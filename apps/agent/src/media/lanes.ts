@@ -1,8 +1,9 @@
+import type { LaneStats } from "../media-process/messages.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SourceFormat, VideoFrame } from "../ports/source.ts";
 import type { VideoCodec } from "../ports/transport.ts";
 import type { VideoProfile } from "./encoder/video-encoder.ts";
-import type { Lane, LaneStats } from "./lane.ts";
+import type { Lane } from "./lane.ts";
 import { createLane } from "./lane.ts";
 import type { FramePackets } from "./rtp/frame-packets.ts";
 import type { ViewerRole, ViewerSender } from "./viewer/sender.ts";

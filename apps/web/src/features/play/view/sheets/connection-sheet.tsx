@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useText, useTexts } from "../../../../shared/i18n/use-text.ts";
+import { saveFile } from "../../../../shared/storage/save-file.ts";
 import { Key } from "../../../../shared/ui/key.tsx";
 import type { LampStatus } from "../../../../shared/ui/lamp.tsx";
 import { Lamp } from "../../../../shared/ui/lamp.tsx";
@@ -70,7 +71,8 @@ function SaveForSupport({ findings }: { findings: readonly Finding[] }) {
     if (!throttle("export")) return;
     const machineId = session.state.getState().machine?.id ?? "";
     const about = { machineId: String(machineId), now: pageNow(), userAgent: navigator.userAgent, findings };
-    saveFile("longarm-connection.json", supportFile(session.meter.report, about));
+    const text = supportFile(session.meter.report, about);
+    saveFile(new Blob([text], { type: "application/json" }), "longarm-connection.json");
   };
   return (
     <div className={css["save"]}>
@@ -80,18 +82,6 @@ function SaveForSupport({ findings }: { findings: readonly Finding[] }) {
       <p>{t("connection.exportAbout")}</p>
     </div>
   );
-}
-
-/** A browser may read the file some time after the click, such as once the player has chosen where it goes, ms. */
-const KEPT_MS = 60_000;
-
-/** Saves a text as a file of the player's. */
-export function saveFile(name: string, text: string): void {
-  const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = document.createElement("a");
-  Object.assign(link, { href, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(href), KEPT_MS);
 }
 
 const LAMPS = { ok: "available", fail: "fault", skipped: "off" } as const satisfies Record<Finding["is"], LampStatus>;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { saveFile } from "./connection-sheet.tsx";
+import { saveFile } from "./save-file.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -11,7 +11,7 @@ test("maintainer 6.10: the file's address outlives the click by a minute", () =>
   const revoke = vi.fn();
   Object.assign(URL, { createObjectURL: () => "blob:report", revokeObjectURL: revoke });
   const click = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
-  saveFile("report.json", "{}");
+  saveFile(new Blob(["{}"]), "report.json");
   expect(click).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(59_000);
   expect(revoke).not.toHaveBeenCalled();
