@@ -86,15 +86,8 @@ export async function openScreenRun(options: LongRunOptions, around: Around): Pr
           screenshot(player, join(folder, `minute-${minute}-${player.name.replace(" ", "-")}.png`)),
         ),
       );
-      const injection = {
-        venue,
-        players,
-        trouble,
-        chance: chanceOf(`${seed} faults`),
-        counts: injected,
-        say,
-        isRunning,
-      };
+      const chance = chanceOf(`${seed} faults`);
+      const injection = { venue, players, trouble, chance, counts: injected, say, isRunning };
       await Promise.all([
         ...players.map((player) =>
           live(player, {

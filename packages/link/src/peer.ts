@@ -51,11 +51,8 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
     socket.close(CLOSE.later, "silent");
   });
   const beat = ({ everyMs }: z.output<typeof Beat>): void => silence.expect(everyMs);
-  const notified = dispatchNotifications(
-    theirs.notifications,
-    { [BEAT]: beat, ...options.listeners } as AnyListeners,
-    log,
-  );
+  const listeners = { [BEAT]: beat, ...options.listeners } as AnyListeners;
+  const notified = dispatchNotifications(theirs.notifications, listeners, log);
   const answer = answerRequests({
     requests: theirs.requests,
     handlers: options.handlers as AnyHandlers,
