@@ -38,7 +38,7 @@ export interface Peer<C extends SocketContract, E extends End> {
 const OPEN_MAX = 64;
 
 type AnyHandlers = Parameters<typeof answerRequests>[0]["handlers"];
-type AnyListeners = Parameters<typeof dispatchNotifications>[1];
+type AnyListeners = Parameters<typeof readNotifications>[1];
 
 export function createPeer<C extends SocketContract, E extends End>(options: PeerOptions<C, E>): Peer<C, E> {
   const { contract, end, socket, log } = options;
@@ -51,8 +51,7 @@ export function createPeer<C extends SocketContract, E extends End>(options: Pee
     socket.close(CLOSE.later, "silent");
   });
   const beat = ({ everyMs }: z.output<typeof Beat>): void => silence.expect(everyMs);
-  const listeners = { [BEAT]: beat, ...options.listeners } as AnyListeners;
-  const notified = dispatchNotifications(theirs.notifications, listeners, log);
+  const notified = readNotifications(theirs.notifications, { [BEAT]: beat, ...options.listeners } as AnyListeners, log);
   const answer = answerRequests({
     requests: theirs.requests,
     handlers: options.handlers as AnyHandlers,
@@ -170,7 +169,7 @@ function parseJson(frame: string): unknown {
 type AnyListener = (data: unknown) => void;
 
 /** Gives parsed notifications to their listeners; unknown ones are ignored, bad ones logged and dropped. */
-function dispatchNotifications(
+function readNotifications(
   notifications: NotificationTable,
   listeners: Readonly<Record<string, AnyListener | undefined>>,
   log: PeerLog,
