@@ -22,7 +22,7 @@ export default defineConfig({
           name: "node",
           sequence: { groupOrder: 0 },
           include: [
-            "{packages/{contract,link,load,reels},apps/agent,tooling,launcher,rig,bench,proof/!(money)}/**/*.test.ts",
+            "{packages/{contract,link,load,reels},apps/{agent,cabinet},tooling,launcher,rig,bench,proof/!(money)}/**/*.test.ts",
           ],
         },
       },

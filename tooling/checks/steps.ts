@@ -38,6 +38,7 @@ const typed = [
   "packages/ledger",
   "apps/platform",
   "apps/agent",
+  "apps/cabinet",
   "apps/web",
 ];
 

@@ -12,6 +12,7 @@ const below: Record<string, readonly string[]> = {
   "packages/ledger": ["packages/contract", "packages/database"],
   "apps/web": ["packages/contract", "packages/link"],
   "apps/platform": ["packages/contract", "packages/link", "packages/database", "packages/ledger", "packages/load"],
+  "apps/cabinet": ["packages/reels"],
   "apps/agent": ["packages/contract", "packages/link", "packages/reels"],
 };
 

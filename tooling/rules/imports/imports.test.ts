@@ -25,6 +25,7 @@ describe("the rule of direction", () => {
   test.each([
     ["packages/link/src/a.ts", `import { x } from "@longarm/ledger/store";`, "imports point down only"],
     ["packages/contract/src/a.ts", `import type { X } from "@longarm/link/peer";`, "nothing of ours"],
+    ["apps/cabinet/src/a.ts", `import { x } from "@longarm/agent/money/desk";`, "imports point down only"],
     ["apps/web/src/app/a.ts", `export * from "@longarm/ledger/store";`, "imports point down only"],
     ["apps/agent/src/a.ts", `const p = () => import("../../platform/src/main.ts");`, "imports point down only"],
     ["apps/agent/src/a.ts", `import { m } from "../../../packages/contract/src/money.ts";`, "@longarm/contract/…"],

@@ -35,6 +35,6 @@ export function resolve(from: string, specifier: string): string | undefined {
   if (path.startsWith(".")) return posix.join(posix.dirname(from), path);
   const [, workspace, rest] = /^@longarm\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
   if (workspace === undefined) return undefined;
-  const folder = ["web", "platform", "agent"].includes(workspace) ? "apps" : "packages";
+  const folder = ["web", "platform", "agent", "cabinet"].includes(workspace) ? "apps" : "packages";
   return rest === undefined ? `${folder}/${workspace}` : `${folder}/${workspace}/src/${rest}.ts`;
 }
