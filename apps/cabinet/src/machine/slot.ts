@@ -572,7 +572,6 @@ export class Slot {
     const spins = game?.outcome.spins ?? [];
     const index = stage === null || stage.is === "bonus" ? 0 : stage.spin;
     const spin = stage === null ? this.#rest.spin : (spins[index] ?? null);
-    const handPay = this.pendingHandPay();
     const left = live === null ? 0 : freeSpinsLeft(live.game, live.stage);
     return {
       meters: {
@@ -583,7 +582,7 @@ export class Slot {
         bonus: stage?.is === "bonus",
         jackpots: state.jackpots.map(({ name, scaled }) => ({ name, amount: Math.floor(scaled / JACKPOT_SCALE) })),
         ...(state.enabled ? {} : { lockup: "disabled" }),
-        ...(handPay === null ? {} : { handPay: { amount: handPay.amount } }),
+        handPays: state.handPays.filter(({ reset }) => !reset).map(({ amount }) => ({ amount })),
       },
       notice: this.#notice(),
       stage,
