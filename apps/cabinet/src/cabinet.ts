@@ -1,11 +1,11 @@
+import { Machine } from "./machine/machine.ts";
 import type { Memory } from "./machine/memory.ts";
 import { PowerCut } from "./machine/memory.ts";
 import type { Model } from "./machine/options.ts";
-import { Slot } from "./machine/slot.ts";
 import { Aft } from "./sas/aft.ts";
 import type { Exception } from "./sas/exceptions.ts";
 import { drop, head } from "./sas/exceptions.ts";
-import type { Clock } from "./sas/link-layer.ts";
+import type { Clock, Polled } from "./sas/link-layer.ts";
 import { LinkLayer } from "./sas/link-layer.ts";
 import type { Deferred } from "./sas/long-polls.ts";
 import { createLongPolls, setClock } from "./sas/long-polls.ts";
@@ -25,7 +25,7 @@ export type CabinetOptions = {
 
 /** A slot machine as the wire sees it, from power up to power down. */
 export type Cabinet = {
-  readonly slot: Slot;
+  readonly machine: Machine;
   readonly line: Pick<LinkLayer, "receive" | "gap" | "receiveError" | "counts">;
   /** Answers `addr 00` to everything while it is true. */
   setBusy(busy: boolean): void;
@@ -51,72 +51,77 @@ export function powerUp(options: CabinetOptions): Cabinet {
     }
   };
   const guarded: Clock = { now: clock.now, after: (delayMs, run) => clock.after(delayMs, () => guard(run)) };
-  const slot = new Slot({ model, clock: guarded, memory });
-  const aft = new Aft(slot);
-  let deferred: Deferred | null = null;
-  let [busy, deaf] = [false, false];
-  const polls = createLongPolls({
-    slot,
-    aft,
-    defer: (next) => {
-      deferred = next;
-    },
-  });
+  const machine = new Machine({ model, clock: guarded, memory });
+  const aft = new Aft(machine);
+  const faults = { busy: false, deaf: false };
   const link = new LinkLayer({
     clock: guarded,
     send: (characters) => {
-      if (!slot.dead) send(characters);
+      if (!machine.dead) send(characters);
     },
     gapMsMax,
     wakeup,
-    machine: {
-      address: () => (deaf ? 0 : model.address),
-      shape: (command) => polls.get(command)?.shape,
-      longPoll: (command, data) => polls.get(command)?.answer(data) ?? { is: "silence" },
-      broadcast: (command, data) => {
-        if (command === 0x7f) setClock(slot, data);
-      },
-      nextException: (): Exception | null => head(slot.state),
-      nextDeferred: () => {
-        const ready = deferred;
-        if (ready === null || slot.now() < ready.readyAt) return null;
-        return {
-          message: ready.message,
-          acknowledged: () => {
-            if (deferred === ready) deferred = null;
-          },
-        };
-      },
-      dropException: (exception) => drop(slot.state, exception),
-      waitsForPlayer: () => slot.waitsForPlayer(),
-      realTimeEvents: () => slot.realTimeEvents,
-      busy: () => busy,
-      persist: () => slot.save(),
-    },
+    machine: polledOf(machine, aft, faults),
   });
   const powerDown = (): void => {
-    slot.powerDown();
+    machine.powerDown();
     link.stop();
   };
   guard(() => {
     aft.powerUp();
-    slot.powerUp();
+    machine.powerUp();
   });
   return {
-    slot,
+    machine,
     line: {
-      receive: (character) => void (slot.dead || guard(() => link.receive(character))),
+      receive: (character) => void (machine.dead || guard(() => link.receive(character))),
       gap: (ms) => link.gap(ms),
       receiveError: () => link.receiveError(),
       counts: () => link.counts(),
     },
     setBusy(value) {
-      busy = value;
+      faults.busy = value;
     },
     setDeaf(value) {
-      deaf = value;
+      faults.deaf = value;
     },
     guard,
     powerDown,
+  };
+}
+
+/** What the link layer sees of the machine. `faults`: what a control makes it pretend. */
+function polledOf(machine: Machine, aft: Aft, faults: { readonly busy: boolean; readonly deaf: boolean }): Polled {
+  let deferred: Deferred | null = null;
+  const polls = createLongPolls({
+    machine,
+    aft,
+    defer: (next) => {
+      deferred = next;
+    },
+  });
+  return {
+    address: () => (faults.deaf ? 0 : machine.model.address),
+    shape: (command) => polls.get(command)?.shape,
+    longPoll: (command, data) => polls.get(command)?.answer(data) ?? { is: "silence" },
+    broadcast: (command, data) => {
+      if (command === 0x7f) setClock(machine, data);
+    },
+    nextException: (): Exception | null => head(machine.state),
+    nextDeferred: () => {
+      const ready = deferred;
+      if (ready === null || machine.now() < ready.readyAt) return null;
+      return {
+        message: ready.message,
+        acknowledged: () => {
+          if (deferred === ready) deferred = null;
+        },
+      };
+    },
+    dropException: (exception) => drop(machine.state, exception),
+    waitsForPlayer: () => machine.waitsForPlayer(),
+    realTimeEvents: () => machine.realTimeEvents,
+    busy: () => faults.busy,
+    persist: () => machine.save(),
   };
 }

@@ -1,4 +1,5 @@
 import { AGENT_HELP, DOCTOR_HELP } from "@longarm/agent/help";
+import { CABINET_HELP } from "@longarm/cabinet/help";
 import { commandHelp, EVERYWHERE, usage } from "@longarm/platform/cli/arguments";
 import type { Command } from "@longarm/platform/cli/command";
 import { COMMANDS } from "@longarm/platform/cli/commands";
@@ -20,6 +21,7 @@ export async function commandsPage(): Promise<string> {
     section("npm start", START_HELP),
     section("npm test", testHelp()),
     section("npm run agent", `${AGENT_HELP}\n${DOCTOR_HELP}`),
+    section("npm run cabinet", CABINET_HELP),
     "## longarm",
     `Options of every command:\n\n${block(everywhere)}`,
     ...COMMANDS.map(commandSection),

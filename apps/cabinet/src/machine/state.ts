@@ -109,6 +109,9 @@ export const State = z.object({
 });
 export type State = z.infer<typeof State>;
 
+/** Jackpots count ten-thousandths of a minor unit, so that a share of one is not lost. */
+export const JACKPOT_SCALE = 10_000;
+
 export const noMoney = (): Money => ({ cashable: 0, restricted: 0, nonRestricted: 0 });
 export const sumOf = (money: Money): number => money.cashable + money.restricted + money.nonRestricted;
 

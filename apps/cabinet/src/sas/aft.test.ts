@@ -47,13 +47,13 @@ const run = (bench: Bench, one: Order): string => {
 describe("transfers", () => {
   test("in and out move the credits once, with their meters and their record", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
+    const { machine } = bench.cabinet();
     expect(run(bench, { cashable: 10_000, restricted: 2_000 })).toBe("00");
-    expect(slot.state.credits).toEqual({ cashable: 10_000, restricted: 2_000, nonRestricted: 0 });
+    expect(machine.state.credits).toEqual({ cashable: 10_000, restricted: 2_000, nonRestricted: 0 });
     expect(run(bench, { cashable: 10_000 })).toBe("81");
     expect(run(bench, { id: "T2", type: 0x80, cashable: 10_000, lockTimeout: false })).toBe("00");
-    expect(slot.state.credits.cashable).toBe(0);
-    expect(slot.state.meters).toMatchObject({
+    expect(machine.state.credits.cashable).toBe(0);
+    expect(machine.state.meters).toMatchObject({
       a0: 10_000,
       a1: 1,
       a2: 2_000,
@@ -85,10 +85,10 @@ describe("transfers", () => {
     const bench = createBench({ creditMax: 5_000 });
     expect(run(bench, { cashable: 10_000 })).toBe("84");
     expect(run(bench, { id: "T2", code: 1, cashable: 10_000 })).toBe("01");
-    expect(sumOf(bench.cabinet().slot.state.credits)).toBe(5_000);
+    expect(sumOf(bench.cabinet().machine.state.credits)).toBe(5_000);
     expect(run(bench, { id: "T3", type: 0x80, cashable: 9_000 })).toBe("84");
     expect(run(bench, { id: "T4", code: 1, type: 0x80, cashable: 9_000 })).toBe("01");
-    expect(sumOf(bench.cabinet().slot.state.credits)).toBe(0);
+    expect(sumOf(bench.cabinet().machine.state.credits)).toBe(0);
     const without = createBench({ partialToHost: false });
     expect(run(without, { code: 1, type: 0x80, cashable: 9_000 })).toBe("86");
   });
@@ -112,29 +112,29 @@ describe("transfers", () => {
   ] satisfies [Order, string][])("%j is refused as %s", (one, status) => {
     const bench = createBench();
     expect(begin(bench, one)).toBe(status);
-    expect(sumOf(bench.cabinet().slot.state.credits)).toBe(0);
+    expect(sumOf(bench.cabinet().machine.state.credits)).toBe(0);
   });
   test.each(["", "\u0001", "T".repeat(21)])("with the id %j are refused as 95, without a record", (id) => {
     const bench = createBench();
     bench.drain();
     expect(bench.write(order({ id, cashable: 100 })).slice(4, 10)).toBe("020095");
-    expect(bench.cabinet().slot.state.transfer).toBeNull();
+    expect(bench.cabinet().machine.state.transfer).toBeNull();
   });
   test("are refused by an open door, a tilt, a hand pay, a running game, and inwards by a disabled machine", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
-    slot.insertBill(100);
-    slot.openDoor("slot");
+    const { machine } = bench.cabinet();
+    machine.insertBill(100);
+    machine.openDoor("main");
     expect(run(bench, { id: "1", cashable: 100 })).toBe("87");
-    slot.closeDoor("slot");
-    slot.tilt("reel 3");
+    machine.closeDoor("main");
+    machine.tilt("reel 3");
     expect(run(bench, { id: "2", cashable: 100 })).toBe("87");
-    slot.clearTilt();
+    machine.clearTilt();
     bench.write("0101");
     expect(run(bench, { id: "3", cashable: 100 })).toBe("87");
     expect(run(bench, { id: "4", type: 0x80, cashable: 100 })).toBe("00");
     bench.write("0102");
-    slot.press("spin");
+    machine.press("spin");
     expect(run(bench, { id: "5", cashable: 100 })).toBe("87");
   });
   test("a second one while the first is pending is refused, and a cancelled one did not happen", () => {
@@ -144,7 +144,7 @@ describe("transfers", () => {
     bench.raw("81");
     expect(statusOf(bench.write("01720180"))).toBe("80");
     bench.clock.advance(1_000);
-    expect(sumOf(bench.cabinet().slot.state.credits)).toBe(0);
+    expect(sumOf(bench.cabinet().machine.state.credits)).toBe(0);
     bench.drain();
     expect(run(bench, { cashable: 100 })).toBe("00");
   });
@@ -154,7 +154,7 @@ describe("transfers", () => {
     bench.cycle();
     expect(bench.drain()).toContain("69");
     expect(statusOf(bench.write("017202ff00"))).toBe("87");
-    expect(sumOf(bench.cabinet().slot.state.credits)).toBe(0);
+    expect(sumOf(bench.cabinet().machine.state.credits)).toBe(0);
   });
   test("set host cash-out by their flags", () => {
     const bench = createBench();
@@ -179,22 +179,22 @@ describe("the lock", () => {
   });
   test("waits for the end of the game", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
-    slot.insertBill(100);
-    slot.press("spin");
+    const { machine } = bench.cabinet();
+    machine.insertBill(100);
+    machine.press("spin");
     bench.drain();
     expect(bench.write("017400019000").slice(14, 16)).toBe("40");
     bench.settle();
-    expect(slot.lock).toBe("locked");
+    expect(machine.lock).toBe("locked");
     expect(bench.drain()[0]).toBe("6f");
     expect(run(bench, { flags: 0x40, cashable: 100 })).toBe("00");
-    expect(slot.lock).toBe("unlocked");
+    expect(machine.lock).toBe("unlocked");
   });
   test("is not given where the wanted transfer is not possible, and can be cancelled", () => {
     const bench = createBench();
-    bench.cabinet().slot.openDoor("slot");
+    bench.cabinet().machine.openDoor("main");
     expect(bench.write("017400011000").slice(14, 16)).toBe("ff");
-    bench.cabinet().slot.closeDoor("slot");
+    bench.cabinet().machine.closeDoor("main");
     bench.raw("81");
     expect(bench.write("017400011000").slice(14, 16)).toBe("00");
     bench.raw("81");
@@ -219,14 +219,14 @@ test("whatever is sent and wherever power is cut, each id moves its amount at mo
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const bench = createBench({ historyPlaces: 5 });
       for (const one of steps) {
-        const { slot } = bench.cabinet();
+        const { machine } = bench.cabinet();
         if (one.is === "transfer") begin(bench, one.order);
         else if (one.is === "wait") bench.clock.advance(100);
         else if (one.is === "cycle") bench.cycle();
-        else if (one.is === "door") slot.openDoor("slot");
-        else if (one.is === "close") slot.closeDoor("slot");
+        else if (one.is === "door") machine.openDoor("main");
+        else if (one.is === "close") machine.closeDoor("main");
         else bench.poll();
-        const { state } = bench.cabinet().slot;
+        const { state } = bench.cabinet().machine;
         expect(state.credits.cashable).toBe((state.meters["a0"] ?? 0) - (state.meters["b8"] ?? 0));
         expect(state.credits.cashable).toBeGreaterThanOrEqual(0);
       }

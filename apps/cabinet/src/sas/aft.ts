@@ -1,5 +1,5 @@
+import type { Machine } from "../machine/machine.ts";
 import type { Model } from "../machine/options.ts";
-import type { Slot } from "../machine/slot.ts";
 import type { Money, Transfer } from "../machine/state.ts";
 import { CREDIT_KINDS, noMoney, sumOf } from "../machine/state.ts";
 import { ascii, bcd, binary, fromAscii, fromBcd, fromBinary } from "./bytes.ts";
@@ -80,20 +80,20 @@ const nothingKnown = (place: number): Answer => data([2, place, NO_INFORMATION])
 
 /** The machine's side of AFT. */
 export class Aft {
-  readonly #slot: Slot;
+  readonly #machine: Machine;
   readonly #model: Model;
 
-  constructor(slot: Slot) {
-    this.#slot = slot;
-    this.#model = slot.model;
+  constructor(machine: Machine) {
+    this.#machine = machine;
+    this.#model = machine.model;
   }
 
   /** What a power cut left pending did not happen. */
   powerUp(): void {
-    const { transfer } = this.#slot.state;
+    const { transfer } = this.#machine.state;
     if (transfer?.status !== PENDING) return;
-    Object.assign(transfer, { status: 0x87, amounts: noMoney() }, stampOf(this.#slot.now()));
-    this.#slot.raise(COMPLETE_EXCEPTION);
+    Object.assign(transfer, { status: 0x87, amounts: noMoney() }, stampOf(this.#machine.now()));
+    this.#machine.raise(COMPLETE_EXCEPTION);
   }
 
   /** Long poll 72; `body` without its length. */
@@ -107,7 +107,7 @@ export class Aft {
 
   /** Long poll 73. */
   register(body: readonly number[]): Answer {
-    const { registration } = this.#slot.state;
+    const { registration } = this.#machine.state;
     const { assetNumber } = this.#model;
     const [code = 0] = body;
     const none = { status: 0x80, key: Array<number>(20).fill(0), pos: [0, 0, 0, 0] };
@@ -121,24 +121,24 @@ export class Aft {
 
   /** Long poll 74: lock code, conditions, time-out in hundredths of a second. */
   lock([code = 0xff, conditions = 0, ...timeout]: readonly number[]): Answer {
-    const slot = this.#slot;
+    const machine = this.#machine;
     const hundredths = fromBcd(timeout);
     if (hundredths === null) return { is: "nack" };
-    const outward = slot.obstacle() === null;
-    const inward = outward && slot.state.enabled;
-    if (code === 0x80) slot.unlock();
+    const outward = machine.obstacle() === null;
+    const inward = outward && machine.state.enabled;
+    if (code === 0x80) machine.unlock();
     // Printer and bonus transfers are never possible here.
     const possible =
       (conditions & 0x0c) === 0 && ((conditions & 1) === 0 || inward) && ((conditions & 2) === 0 || outward);
-    if (code === 0 && possible && slot.lock === "unlocked") slot.requestLock(hundredths * 10);
+    if (code === 0 && possible && machine.lock === "unlocked") machine.requestLock(hundredths * 10);
     return data(this.#status(inward, outward));
   }
   #status(inward: boolean, outward: boolean): number[] {
-    const { credits, hostCashOut, registration, history, game } = this.#slot.state;
+    const { credits, hostCashOut, registration, history, game } = this.#machine.state;
     const free = game === null;
     const body = [
       ...binary(this.#model.assetNumber, 4),
-      { locked: 0x00, pending: 0x40, unlocked: 0xff }[this.#slot.lock],
+      { locked: 0x00, pending: 0x40, unlocked: 0xff }[this.#machine.lock],
       (free && inward ? 1 : 0) | (free && outward ? 2 : 0),
       1 | (hostCashOut.enabled ? 2 : 0) | (hostCashOut.hard ? 4 : 0),
       0x90 | (this.#model.partialToHost ? 2 : 0) | (registration.status === 1 ? 8 : 0),
@@ -177,7 +177,7 @@ export class Aft {
     return [body.length, ...body];
   }
   #interrogate(index: number): Answer {
-    const { transfer, history, nextPlace } = this.#slot.state;
+    const { transfer, history, nextPlace } = this.#machine.state;
     if (index === 0) return transfer === null ? nothingKnown(0) : data(this.#describe(transfer, 0));
     const places = history.length;
     // 81 to FF count backwards: FF is the newest.
@@ -187,11 +187,11 @@ export class Aft {
     return found == null ? nothingKnown(index) : data(this.#describe(found, at + 1));
   }
   #cancel(): Answer {
-    const { transfer } = this.#slot.state;
+    const { transfer } = this.#machine.state;
     if (transfer === null) return nothingKnown(0);
     if (transfer.status === PENDING) {
-      Object.assign(transfer, { status: 0x80, amounts: noMoney() }, stampOf(this.#slot.now()));
-      this.#slot.raise(COMPLETE_EXCEPTION);
+      Object.assign(transfer, { status: 0x80, amounts: noMoney() }, stampOf(this.#machine.now()));
+      this.#machine.raise(COMPLETE_EXCEPTION);
     }
     return data(this.#describe(transfer, 0));
   }
@@ -204,7 +204,7 @@ export class Aft {
       time: [0, 0, 0],
       cumulative: noMoney(),
     };
-    const { state } = this.#slot;
+    const { state } = this.#machine;
     if (state.transfer?.status === PENDING) return data(this.#describe(refused(fresh, 0xc0), 0));
     const moved = this.#formRefusal(request) ?? this.#momentRefusal(type) ?? this.#movable(fresh);
     if (typeof moved === "number") {
@@ -213,16 +213,16 @@ export class Aft {
       return data(this.#describe(refused(fresh, moved), 0));
     }
     state.transfer = fresh;
-    this.#slot.after(this.#model.transferMs, () => {
-      if (this.#slot.state.transfer !== fresh || fresh.status !== PENDING) return;
+    this.#machine.after(this.#model.transferMs, () => {
+      if (this.#machine.state.transfer !== fresh || fresh.status !== PENDING) return;
       this.#finish(fresh);
-      this.#slot.save();
+      this.#machine.save();
     });
     return data(this.#describe(fresh, 0));
   }
   /** Rules that hold whatever the machine does now. */
   #formRefusal(request: Request): number | null {
-    const { status, key } = this.#slot.state.registration;
+    const { status, key } = this.#machine.state.registration;
     if (request.code > 1) return 0xc1;
     if (request.asset === 0 || request.asset !== this.#model.assetNumber) return 0x93;
     if (fromAscii(request.id) === this.#lastSuccess()?.id) return NOT_UNIQUE;
@@ -234,16 +234,16 @@ export class Aft {
     }
     if (CREDIT_KINDS.some((kind) => request.amounts[kind] % this.#model.denomination !== 0)) return 0x85;
     if (request.type === WIN_TO_HOST) return 0x8b;
-    return (request.flags & FLAG.onlyIfLocked) !== 0 && this.#slot.lock !== "locked" ? 0x94 : null;
+    return (request.flags & FLAG.onlyIfLocked) !== 0 && this.#machine.lock !== "locked" ? 0x94 : null;
   }
   #lastSuccess(): Transfer | null {
-    const { history, nextPlace } = this.#slot.state;
+    const { history, nextPlace } = this.#machine.state;
     return history[(nextPlace + history.length - 1) % history.length] ?? null;
   }
   /** Rules of this moment. */
   #momentRefusal(type: number): number | null {
-    const { state } = this.#slot;
-    const obstacle = this.#slot.obstacle();
+    const { state } = this.#machine;
+    const obstacle = this.#machine.obstacle();
     const awaited = obstacle === "cashOut" && state.cashOut?.waits === "hostCashOut" && type === TO_HOST;
     if ((obstacle !== null && !awaited) || state.game !== null) return 0x87;
     return type === TO_MACHINE && !state.enabled ? 0x87 : null;
@@ -251,7 +251,7 @@ export class Aft {
   /** What moves of the amounts, or the status that refuses them. */
   #movable({ type, code, amounts }: Transfer): Money | number {
     const { creditMax, transferMax, denomination, partialToHost } = this.#model;
-    const { credits } = this.#slot.state;
+    const { credits } = this.#machine.state;
     const whole = (minor: number): number => minor - (minor % denomination);
     const inward = type === TO_MACHINE;
     let room = whole(inward ? Math.min(transferMax, Math.max(0, creditMax - sumOf(credits))) : transferMax);
@@ -266,7 +266,7 @@ export class Aft {
   }
 
   #finish(transfer: Transfer): void {
-    const slot = this.#slot;
+    const machine = this.#machine;
     const moved = this.#momentRefusal(transfer.type) ?? this.#movable(transfer);
     if (typeof moved === "number") Object.assign(transfer, { status: moved, amounts: noMoney() });
     else {
@@ -274,34 +274,34 @@ export class Aft {
       transfer.amounts = moved;
       this.#move(transfer);
     }
-    Object.assign(transfer, stampOf(slot.now()), { cumulative: this.#cumulative(transfer.type) });
+    Object.assign(transfer, stampOf(machine.now()), { cumulative: this.#cumulative(transfer.type) });
     if (transfer.status <= PARTIAL && sumOf(transfer.amounts) > 0) {
-      const { history, nextPlace } = slot.state;
+      const { history, nextPlace } = machine.state;
       history[nextPlace] = structuredClone(transfer);
-      slot.state.nextPlace = (nextPlace + 1) % history.length;
+      machine.state.nextPlace = (nextPlace + 1) % history.length;
     }
-    if ((transfer.flags & FLAG.lockAfter) === 0) slot.unlock();
-    slot.raise(COMPLETE_EXCEPTION);
+    if ((transfer.flags & FLAG.lockAfter) === 0) machine.unlock();
+    machine.raise(COMPLETE_EXCEPTION);
   }
   #move({ type, amounts, flags }: Transfer): void {
-    const slot = this.#slot;
+    const machine = this.#machine;
     const inward = type === TO_MACHINE;
     const meters = METERS[inward ? "toMachine" : "toHost"];
     for (const kind of CREDIT_KINDS) {
-      slot.state.credits[kind] += inward ? amounts[kind] : -amounts[kind];
-      slot.add(meters[kind], amounts[kind]);
-      if (amounts[kind] > 0) slot.add(meters[kind] + 1, 1);
+      machine.state.credits[kind] += inward ? amounts[kind] : -amounts[kind];
+      machine.add(meters[kind], amounts[kind]);
+      if (amounts[kind] > 0) machine.add(meters[kind] + 1, 1);
     }
-    for (const code of inward ? [0x17, 0x2e] : [0x18, 0x32]) slot.add(code, slot.credits(sumOf(amounts)));
+    for (const code of inward ? [0x17, 0x2e] : [0x18, 0x32]) machine.add(code, machine.credits(sumOf(amounts)));
     if ((flags & FLAG.setHostCashOut) !== 0) {
-      slot.state.hostCashOut = { enabled: (flags & FLAG.enableHostCashOut) !== 0, hard: (flags & FLAG.hard) !== 0 };
+      machine.state.hostCashOut = { enabled: (flags & FLAG.enableHostCashOut) !== 0, hard: (flags & FLAG.hard) !== 0 };
     }
-    if (!inward) slot.endCashOut();
+    if (!inward) machine.endCashOut();
   }
   #cumulative(type: number): Money {
     const meters = METERS[type === TO_MACHINE ? "toMachine" : "toHost"];
     const cumulative = noMoney();
-    for (const kind of CREDIT_KINDS) cumulative[kind] = this.#slot.state.meters[meterKey(meters[kind])] ?? 0;
+    for (const kind of CREDIT_KINDS) cumulative[kind] = this.#machine.state.meters[meterKey(meters[kind])] ?? 0;
     return cumulative;
   }
 }

@@ -25,7 +25,7 @@ describe("polls", () => {
   });
   test("the same general poll repeats the exception; another address acknowledges it", () => {
     const bench = createBench();
-    bench.cabinet().slot.openDoor("slot");
+    bench.cabinet().machine.openDoor("main");
     bench.raw("80");
     expect([bench.raw("81"), bench.raw("81"), bench.raw("81")]).toEqual(["17", "17", "17"]);
     bench.raw("82");
@@ -37,14 +37,14 @@ describe("polls", () => {
     const bench = createBench();
     bench.raw("80");
     for (let n = 0; n < 3; n += 1) expect(bench.raw("81")).toBe("17");
-    bench.cabinet().slot.raise(0x69);
+    bench.cabinet().machine.raise(0x69);
     expect(bench.raw("81")).toBe("69");
     bench.raw("80");
     expect(bench.raw("81")).toBe("17");
   });
   test("the same long poll is answered as before, without being carried out again", () => {
     const bench = createBench();
-    bench.cabinet().slot.makeHandPay(5_000);
+    bench.cabinet().machine.makeHandPay(5_000);
     const first = bench.write("0194");
     expect(first.slice(0, 6)).toBe("019400");
     expect(bench.raw("019475cb")).toBe(first);
@@ -53,8 +53,8 @@ describe("polls", () => {
   });
   test("6F twice is a repeat, whatever it reads; AF between them is not", () => {
     const bench = createBench();
-    bench.cabinet().slot.insertBill(100);
-    bench.cabinet().slot.press("spin");
+    bench.cabinet().machine.insertBill(100);
+    bench.cabinet().machine.press("spin");
     const coinIn = bench.write("016f0400000000");
     const spun = hex(withCrc(fromHex("016f0400000500")));
     expect(bench.raw(spun)).toBe(coinIn);
@@ -80,7 +80,7 @@ describe("polls", () => {
     const bench = createBench();
     bench.cabinet().setBusy(true);
     expect(bench.write("0101")).toBe("0100");
-    expect(bench.cabinet().slot.state.enabled).toBe(true);
+    expect(bench.cabinet().machine.state.enabled).toBe(true);
   });
   test("a firmware that lacks a poll is silent to it", () => {
     expect(createBench({ lacks: [0x6f] }).write("016f0400000000")).toBe("");
@@ -131,10 +131,10 @@ describe("the loop", () => {
 describe("exceptions", () => {
   test("come in order, those of priority first, and survive power", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
-    slot.openDoor("slot");
-    slot.makeHandPay(5_000);
-    slot.closeDoor("slot");
+    const { machine } = bench.cabinet();
+    machine.openDoor("main");
+    machine.makeHandPay(5_000);
+    machine.closeDoor("main");
     bench.cycle();
     expect(bench.drain()).toEqual(["51", "17", "11", "12", "17"]);
     expect(bench.poll()).toBe("00");
@@ -142,8 +142,8 @@ describe("exceptions", () => {
   test("the twenty-first loses the oldest and reports the overflow first", () => {
     const bench = createBench();
     bench.drain();
-    bench.cabinet().slot.fillQueue();
-    bench.cabinet().slot.openDoor("slot");
+    bench.cabinet().machine.fillQueue();
+    bench.cabinet().machine.openDoor("main");
     const all = bench.drain();
     expect(all[0]).toBe("70");
     expect(all.slice(1)).toEqual([...Array<string>(19).fill("7f"), "11"]);
@@ -153,12 +153,12 @@ describe("exceptions", () => {
     bench.drain();
     bench.raw("010e0145d1");
     expect(bench.read("011a").slice(0, 4)).toBe("011a");
-    bench.cabinet().slot.openDoor("slot");
+    bench.cabinet().machine.openDoor("main");
     expect(bench.write("0101").slice(0, 6)).toBe("01ff11");
-    expect(bench.cabinet().slot.state.enabled).toBe(true);
+    expect(bench.cabinet().machine.state.enabled).toBe(true);
     bench.raw("80");
     expect(bench.raw("01015108")).toBe("01");
-    expect(bench.cabinet().slot.state.enabled).toBe(false);
+    expect(bench.cabinet().machine.state.enabled).toBe(false);
     expect(bench.poll()).toBe("00");
     bench.cycle();
     expect(bench.drain()).toEqual(POWER);
@@ -178,12 +178,12 @@ describe("hostile hosts", () => {
     fc.assert(
       fc.property(fc.array(character, { maxLength: 300 }), (list) => {
         const bench = createBench();
-        bench.cabinet().slot.state.credits.cashable = 10_000;
-        bench.cabinet().slot.openDoor("slot");
+        bench.cabinet().machine.state.credits.cashable = 10_000;
+        bench.cabinet().machine.openDoor("main");
         for (const one of list) bench.cabinet().line.receive(one);
         bench.cabinet().line.receiveError();
         bench.clock.advance(1_000);
-        expect(bench.cabinet().slot.state.credits.cashable).toBe(10_000);
+        expect(bench.cabinet().machine.state.credits.cashable).toBe(10_000);
         expect(bench.read("0154").slice(0, 4)).toMatch(/^01(54|ff)$/);
       }),
       { numRuns: 300 },
@@ -194,10 +194,10 @@ describe("hostile hosts", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const bench = createBench();
-        const { slot } = bench.cabinet();
-        slot.openDoor("slot");
-        slot.openDoor("drop");
-        slot.closeDoor("slot");
+        const { machine } = bench.cabinet();
+        machine.openDoor("main");
+        machine.openDoor("drop");
+        machine.closeDoor("main");
         const seen: string[] = [];
         bench.raw("80");
         for (const poll of steps) {

@@ -46,5 +46,9 @@ export function meterValue(state: State, code: number, denomination: number): nu
 export const meterBytes = (state: State, code: number, denomination: number): number[] =>
   bcd(meterValue(state, code, denomination), meterSize(code));
 
+/** Counters of this machine that have no code of SAS; long poll 1C reads them. */
+export const DOORS_OPENED = 0x100;
+export const POWER_RESETS = 0x101;
+
 /** Meters kept for one game apart from the machine's. */
 export const GAME_METERS: ReadonlySet<number> = new Set([0, 1, 2, 5, 6, 7, 0x1c, 0x1d, 0x1e, 0x1f, 0x20, 0x21, 0x22]);

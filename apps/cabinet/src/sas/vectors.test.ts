@@ -61,17 +61,17 @@ describe("numbers", () => {
 describe("the cabinet's own frames", () => {
   test("current credits of 1234", () => {
     const bench = createBench({ denomination: 1 });
-    bench.cabinet().slot.state.credits.cashable = 1_234;
+    bench.cabinet().machine.state.credits.cashable = 1_234;
     expect(bench.read("011a")).toBe("011a00001234452d");
   });
   test("six meters", () => {
     const bench = createBench();
-    Object.assign(bench.cabinet().slot.state.meters, { "00": 12_345, "01": 11_000, "24": 5_000, "05": 77 });
+    Object.assign(bench.cabinet().machine.state.meters, { "00": 12_345, "01": 11_000, "24": 5_000, "05": 77 });
     expect(bench.read("010f")).toBe("010f000000000001234500011000000050000000000000000077cced");
   });
   test("a hand pay of 1250.00", () => {
     const bench = createBench();
-    bench.cabinet().slot.makeHandPay(125_000);
+    bench.cabinet().machine.makeHandPay(125_000);
     // The reset method is offered, which the vector of the table leaves at 0.
     const answer = bench.read("011b");
     expect(answer.slice(0, 22)).toBe("011b004000001250000000");
@@ -84,19 +84,19 @@ describe("the cabinet's own frames", () => {
   });
   test("a pending cash-out of 47.50", () => {
     const bench = createBench();
-    bench.cabinet().slot.state.credits.cashable = 4_750;
-    bench.cabinet().slot.press("collect");
+    bench.cabinet().machine.state.credits.cashable = 4_750;
+    bench.cabinet().machine.press("collect");
     expect(bench.read("0157")).toBe("0157000000004750836d");
     expect(bench.raw("01580112345678901234569c35")).toBe("");
     expect(bench.raw("01580112345678901234569c34")).toBe("015800eb47");
-    expect(bench.cabinet().slot.state.credits.cashable).toBe(0);
+    expect(bench.cabinet().machine.state.credits.cashable).toBe(0);
     expect(bench.drain()).toContain("3d");
   });
   test("real-time events", () => {
     const bench = createBench();
     bench.drain();
     expect(bench.raw("010e0145d1")).toBe("01");
-    const { slot } = bench.cabinet();
+    const { machine } = bench.cabinet();
     for (const [code, data, frame] of [
       [0x7e, "0030000123450000", "01ff7e00300001234500006708"],
       [0x7f, "00000150", "01ff7f00000150ad56"],
@@ -107,7 +107,7 @@ describe("the cabinet's own frames", () => {
       [0x70, "", "01ff709bd6"],
       [0x20, "", "01ff201e84"],
     ] as const) {
-      slot.raise(code, fromHex(data));
+      machine.raise(code, fromHex(data));
       expect(bench.poll()).toBe(frame);
     }
   });
@@ -121,13 +121,13 @@ describe("the cabinet's own frames", () => {
     const bench = createBench();
     expect(bench.read("018a0000050000c48a")).toBe("");
     expect(bench.read("019475cb")).toBe(hex(withCrc(fromHex("019402"))));
-    bench.cabinet().slot.makeHandPay(1_000);
+    bench.cabinet().machine.makeHandPay(1_000);
     expect(bench.read("019475cb")).toBe("019400e124");
   });
   test("lock and status for 123.45, both ways open", () => {
     const bench = createBench({ denomination: 1, transferMax: 1_000_000 });
-    bench.cabinet().slot.state.credits.cashable = 12_345;
-    bench.cabinet().slot.state.hostCashOut.enabled = true;
+    bench.cabinet().machine.state.credits.cashable = 12_345;
+    bench.cabinet().machine.state.hostCashOut.enabled = true;
     // The machine of the published answer has a printer and no partial transfers to the host: 91 where ours has 92.
     const body = "017423e9030000ff0303927f0000012345000000000000000000000001000000000000000000";
     expect(bench.read("0174ff0000001af9")).toBe(hex(withCrc(fromHex(body))));

@@ -134,7 +134,7 @@ export function createBench(model: Partial<Model> = {}, options: Partial<Cabinet
       return all;
     },
     settle() {
-      for (let n = 0; n < 10_000 && cabinet.slot.state.game !== null; n += 1) clock.advance(50);
+      for (let n = 0; n < 10_000 && cabinet.machine.state.game !== null; n += 1) clock.advance(50);
     },
     off: () => dark,
   };

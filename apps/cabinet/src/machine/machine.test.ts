@@ -18,57 +18,57 @@ function balance(state: State, denomination: number): number {
 
 /** Cash in by bills, without a host. */
 function fund(bench: ReturnType<typeof createBench>, bills = 5): void {
-  for (let n = 0; n < bills; n += 1) bench.cabinet().slot.insertBill(100);
+  for (let n = 0; n < bills; n += 1) bench.cabinet().machine.insertBill(100);
 }
 
 describe("play", () => {
   test("ten games report 7E and 7F with their meters, and the credit meter agrees with them", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
+    const { machine } = bench.cabinet();
     fund(bench);
     bench.drain();
     bench.raw("010e0145d1");
     bench.drain();
     for (let n = 0; n < 10; n += 1) {
-      expect(slot.press("spin")).toBe(true);
+      expect(machine.press("spin")).toBe(true);
       bench.settle();
       bench.clock.advance(200);
       const events = bench.drain();
-      const coinIn = String(meter(slot.state, "00")).padStart(8, "0");
+      const coinIn = String(meter(machine.state, "00")).padStart(8, "0");
       expect(events[0]?.slice(0, 6)).toBe("01ff7e");
       expect(events[0]?.slice(10, 18)).toBe(coinIn);
       expect(events.at(-1)?.slice(0, 6)).toBe("01ff7f");
-      if (slot.pendingHandPay() !== null) slot.resetHandPay();
+      if (machine.pendingHandPay() !== null) machine.resetHandPay();
     }
-    expect(meter(slot.state, "05")).toBe(10);
-    expect(sumOf(slot.state.credits) / 10).toBe(balance(slot.state, 10));
+    expect(meter(machine.state, "05")).toBe(10);
+    expect(sumOf(machine.state.credits) / 10).toBe(balance(machine.state, 10));
   });
   test("no game starts while the machine is disabled, open, locked, in a hand pay, or without credits", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
-    expect(slot.press("spin")).toBe(false);
+    const { machine } = bench.cabinet();
+    expect(machine.press("spin")).toBe(false);
     fund(bench);
     bench.write("0101");
-    expect(slot.press("spin")).toBe(false);
+    expect(machine.press("spin")).toBe(false);
     bench.write("0102");
-    slot.openDoor("slot");
-    expect(slot.press("spin")).toBe(false);
-    slot.closeDoor("slot");
-    slot.requestLock(1_000);
-    expect(slot.press("spin")).toBe(false);
+    machine.openDoor("main");
+    expect(machine.press("spin")).toBe(false);
+    machine.closeDoor("main");
+    machine.requestLock(1_000);
+    expect(machine.press("spin")).toBe(false);
     bench.clock.advance(1_000);
-    slot.makeHandPay(1_000);
-    expect(slot.press("spin")).toBe(false);
-    slot.resetHandPay();
-    expect(slot.press("spin")).toBe(true);
+    machine.makeHandPay(1_000);
+    expect(machine.press("spin")).toBe(false);
+    machine.resetHandPay();
+    expect(machine.press("spin")).toBe(true);
   });
   test("a game that power interrupts is ended with its drawn outcome", () => {
     const bench = createBench();
     fund(bench);
-    bench.cabinet().slot.press("spin");
-    const { game } = bench.cabinet().slot.state;
+    bench.cabinet().machine.press("spin");
+    const { game } = bench.cabinet().machine.state;
     bench.cycle();
-    const { state } = bench.cabinet().slot;
+    const { state } = bench.cabinet().machine;
     expect(state.game).toBeNull();
     expect(state.stops).toEqual(game?.outcome.spins.at(-1)?.stops);
     expect(bench.drain()).toContain("7f");
@@ -77,24 +77,24 @@ describe("play", () => {
   test("a wished bonus waits for the player, and the spin key picks", () => {
     const bench = createBench();
     fund(bench);
-    const { slot } = bench.cabinet();
-    slot.wish("bonus");
-    slot.press("spin");
-    for (let n = 0; n < 200 && !slot.waitsForPlayer(); n += 1) bench.clock.advance(5);
+    const { machine } = bench.cabinet();
+    machine.wish("bonus");
+    machine.press("spin");
+    for (let n = 0; n < 200 && !machine.waitsForPlayer(); n += 1) bench.clock.advance(5);
     bench.drain();
     expect(bench.poll()).toBe("1f");
-    for (let n = 0; n < 3; n += 1) expect(slot.press("spin")).toBe(true);
+    for (let n = 0; n < 3; n += 1) expect(machine.press("spin")).toBe(true);
     bench.settle();
-    expect(slot.state.lastWin).toBeGreaterThan(0);
+    expect(machine.state.lastWin).toBeGreaterThan(0);
   });
 });
 
 describe("hand pays", () => {
   test("queue, are read oldest first, and are reported again until they are read", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
-    slot.makeHandPay(1_000);
-    slot.makeHandPay(2_000, 0x01);
+    const { machine } = bench.cabinet();
+    machine.makeHandPay(1_000);
+    machine.makeHandPay(2_000, 0x01);
     expect(bench.drain()).toEqual(["51", "17"]);
     bench.clock.advance(15_000);
     expect(bench.drain()).toContain("51");
@@ -107,14 +107,14 @@ describe("hand pays", () => {
     expect([bench.write("0194"), bench.write("0194"), bench.write("0194")].map((answer) => answer.slice(4, 6))).toEqual(
       ["00", "00", "02"],
     );
-    expect(meter(slot.state, "02")).toBe(300);
+    expect(meter(machine.state, "02")).toBe(300);
     expect(bench.drain()).toContain("52");
   });
   test("one that was keyed off unread is reported all the same", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
-    slot.makeHandPay(1_000);
-    slot.resetHandPay();
+    const { machine } = bench.cabinet();
+    machine.makeHandPay(1_000);
+    machine.resetHandPay();
     bench.drain();
     bench.clock.advance(15_000);
     expect(bench.drain()).toContain("51");
@@ -125,58 +125,58 @@ describe("hand pays", () => {
 describe("cash out by the player", () => {
   test("to a host that takes it", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
-    slot.state.hostCashOut.enabled = true;
+    const { machine } = bench.cabinet();
+    machine.state.hostCashOut.enabled = true;
     fund(bench, 1);
-    slot.press("collect");
+    machine.press("collect");
     expect(bench.drain()).toContain("6a");
     const id = "54".repeat(4);
     const body = `0000800000010000${"00".repeat(10)}00e9030000${"00".repeat(20)}04${id}000000000000000000`;
     bench.write(`0172${(body.length / 2).toString(16)}${body}`);
     bench.clock.advance(100);
-    expect(sumOf(slot.state.credits)).toBe(0);
-    expect(slot.state.cashOut).toBeNull();
+    expect(sumOf(machine.state.credits)).toBe(0);
+    expect(machine.state.cashOut).toBeNull();
   });
   test("without any host ends in a hand pay of cancelled credits after ten seconds", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
+    const { machine } = bench.cabinet();
     fund(bench, 1);
-    slot.press("collect");
+    machine.press("collect");
     expect(bench.drain().filter((code) => code === "66" || code === "57")).toEqual(["57", "66"]);
     bench.clock.advance(10_000);
     expect(bench.drain()).toEqual(["51"]);
     expect(bench.read("011b").slice(4, 18)).toBe("00800000010000");
     bench.write("0194");
-    expect(sumOf(slot.state.credits)).toBe(0);
-    expect(meter(slot.state, "03")).toBe(1_000);
-    expect(balance(slot.state, 10)).toBe(0);
+    expect(sumOf(machine.state.credits)).toBe(0);
+    expect(meter(machine.state, "03")).toBe(1_000);
+    expect(balance(machine.state, 10)).toBe(0);
   });
 });
 
 describe("tickets and bills", () => {
   test("a ticket is redeemed once, with its own number", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
-    slot.insertTicket("123456789012345678");
+    const { machine } = bench.cabinet();
+    machine.insertTicket("123456789012345678");
     expect(bench.drain()).toEqual(["67", "17"]);
     expect(bench.read("0170").slice(4, 6)).toBe("10");
     const redeem = (number: string): string => bench.write(`01711000000000250000${number}`);
     expect(redeem("123456789012345679").slice(6, 8)).toBe("81");
-    slot.insertTicket("123456789012345678");
+    machine.insertTicket("123456789012345678");
     bench.raw("81");
     expect(redeem("123456789012345678").slice(6, 8)).toBe("00");
-    expect(sumOf(slot.state.credits)).toBe(2_500);
+    expect(sumOf(machine.state.credits)).toBe(2_500);
     bench.raw("81");
     expect(redeem("123456789012345678").slice(6, 8)).toBe("c0");
     expect(bench.write("017101ff").slice(6, 8)).toBe("00");
   });
   test("bills count, and are refused while the acceptor is off", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
-    expect(slot.insertBill(20)).toBe(true);
+    const { machine } = bench.cabinet();
+    expect(machine.insertBill(20)).toBe(true);
     bench.write("0107");
-    expect(slot.insertBill(20)).toBe(false);
-    expect(slot.insertBill(7)).toBe(false);
+    expect(machine.insertBill(20)).toBe(false);
+    expect(machine.insertBill(7)).toBe(false);
     expect(bench.drain()).toEqual(["17", "4a", "2b", "2b"]);
     expect(bench.read("0135").slice(4, 12)).toBe("00000001");
     expect(bench.read("0120").slice(4, 12)).toBe("00000020");
@@ -186,11 +186,11 @@ describe("tickets and bills", () => {
 describe("meters", () => {
   test("reach the host late where the fault is on, and the event does not", () => {
     const bench = createBench();
-    const { slot } = bench.cabinet();
-    slot.meterLagMs = 300;
-    slot.insertBill(100);
+    const { machine } = bench.cabinet();
+    machine.meterDelayMs = 300;
+    machine.insertBill(100);
     expect(bench.read("011a")).toBe(hex(withCrc(fromHex("011a00001000"))));
-    slot.insertBill(100);
+    machine.insertBill(100);
     expect(bench.read("0146").slice(4, 12)).toBe("00001000");
     bench.clock.advance(300);
     expect(bench.read("0146").slice(4, 12)).toBe("00002000");
@@ -204,7 +204,7 @@ describe("meters", () => {
   });
   test("roll over", () => {
     const bench = createBench();
-    bench.cabinet().slot.state.meters["00"] = 123_456_789;
+    bench.cabinet().machine.state.meters["00"] = 123_456_789;
     expect(bench.read("0111").slice(4, 12)).toBe("23456789");
   });
 });
@@ -250,11 +250,11 @@ describe("power", () => {
         const bench = createBench({ historyPlaces: 2 });
         fund(bench, 2);
         bench.banks.cutAfter = at;
-        bench.cabinet().guard(() => bench.cabinet().slot.insertBill(100));
+        bench.cabinet().guard(() => bench.cabinet().machine.insertBill(100));
         expect(bench.off()).toBe(true);
         expect(bench.poll()).toBe("");
         bench.cycle();
-        const { state } = bench.cabinet().slot;
+        const { state } = bench.cabinet().machine;
         expect([20_000, 30_000]).toContain(sumOf(state.credits));
         expect(sumOf(state.credits) / 10).toBe(balance(state, 10));
       }),
@@ -263,9 +263,9 @@ describe("power", () => {
   });
   test("a memory of which both banks are damaged is refused, a lost one starts as new", () => {
     const bench = createBench();
-    bench.cabinet().slot.insertBill(100);
-    bench.cabinet().slot.loseMemory();
-    expect(bench.cabinet().slot.state.credits.cashable).toBe(0);
+    bench.cabinet().machine.insertBill(100);
+    bench.cabinet().machine.loseMemory();
+    expect(bench.cabinet().machine.state.credits.cashable).toBe(0);
     expect(bench.drain()).toEqual(["7a"]);
     for (const bank of [0, 1] as const) bench.banks.write(bank, Buffer.from("nothing of ours"));
     expect(() => openMemory(bench.banks)).toThrow(MemoryDamaged);

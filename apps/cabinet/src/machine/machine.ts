@@ -2,21 +2,21 @@ import type { Wish } from "@longarm/reels/game/dealer";
 import { createDealer } from "@longarm/reels/game/dealer";
 import { outcomeWin } from "@longarm/reels/game/draw";
 import type { Reveal, Stage } from "@longarm/reels/game/reveal";
-import { freeSpinsLeft, paceOf, reveal, seenWin } from "@longarm/reels/game/reveal";
+import { paceOf, reveal } from "@longarm/reels/game/reveal";
 import { BANDS, BET_STEPS, DEFAULT_BAND, DEFAULT_STEP, JACKPOTS } from "@longarm/reels/game/rules";
 import type { Strip } from "@longarm/reels/game/strips";
 import { stripsOf } from "@longarm/reels/game/strips";
 import type { GlassView } from "@longarm/reels/picture/view";
-import { printable } from "@longarm/reels/picture/view";
 import { bcd } from "../sas/bytes.ts";
 import { QUEUE_LENGTH, REAL_TIME_ONLY, raise } from "../sas/exceptions.ts";
 import type { Clock } from "../sas/link-layer.ts";
-import { meterKey } from "../sas/meters.ts";
+import { DOORS_OPENED, meterKey, POWER_RESETS } from "../sas/meters.ts";
+import { glassOf } from "./glass.ts";
 import type { Memory } from "./memory.ts";
 import type { Model } from "./options.ts";
 import { offers, stakeOf } from "./options.ts";
 import type { CreditKind, Game, HandPay, State } from "./state.ts";
-import { factoryState, sumOf } from "./state.ts";
+import { factoryState, JACKPOT_SCALE, sumOf } from "./state.ts";
 
 /** The keys of the panel, in the order of the relay board's coils. */
 export const BUTTONS = ["spin", "betDown", "betUp", "maxBet", "collect", "denomination", "service"] as const;
@@ -24,7 +24,7 @@ export type Button = (typeof BUTTONS)[number];
 
 /** Exceptions when a door opens and closes. */
 export const DOORS = {
-  slot: [0x11, 0x12],
+  main: [0x11, 0x12],
   drop: [0x13, 0x14],
   cardCage: [0x15, 0x16],
   cashBox: [0x19, 0x1a],
@@ -49,7 +49,6 @@ export const COUNTRY = 0x37;
 
 const OTHER_BILL = 0x4f;
 const BILL_REJECTED = 0x2b;
-const JACKPOT_SCALE = 10_000;
 /** Credits that a player stakes first. */
 const STAKED_FIRST: readonly CreditKind[] = ["restricted", "nonRestricted", "cashable"];
 /** How long the machine waits for the host in a cash-out, ms. */
@@ -62,10 +61,10 @@ const CANCELLED_CREDITS = 0x80;
 const PLAIN_WIN = 0x40;
 
 export type AftLock = "unlocked" | "pending" | "locked";
-export type SlotOptions = { readonly model: Model; readonly clock: Clock; readonly memory: Memory };
+export type MachineOptions = { readonly model: Model; readonly clock: Clock; readonly memory: Memory };
 
 /** The slot machine itself: what it does without a host. Not durable until `save`. */
-export class Slot {
+export class Machine {
   readonly model: Model;
   readonly #clock: Clock;
   readonly #memory: Memory;
@@ -85,10 +84,10 @@ export class Slot {
   dead = false;
   lock: AftLock = "unlocked";
   /** Meters reach the host so much later than events, ms. */
-  meterLagMs = 0;
+  meterDelayMs = 0;
   onPress: () => void = () => undefined;
 
-  constructor({ model, clock, memory }: SlotOptions) {
+  constructor({ model, clock, memory }: MachineOptions) {
     this.model = model;
     this.#clock = clock;
     this.#memory = memory;
@@ -111,7 +110,7 @@ export class Slot {
   /** Power is back: reports it, and ends what the cut interrupted. */
   powerUp(): void {
     this.state.meters["25"] = 0;
-    this.add(0x28, 1);
+    this.add(POWER_RESETS, 1);
     this.raise(0x17);
     if (this.state.game !== null) this.#endGame();
     if (this.state.cashOut !== null) this.#waitForHost(this.state.cashOut.waits);
@@ -131,13 +130,13 @@ export class Slot {
   save(): void {
     if (this.dead) return;
     this.#memory.save(this.state);
-    if (this.meterLagMs === 0) this.#reported = null;
+    if (this.meterDelayMs === 0) this.#reported = null;
     else this.#reportLater();
   }
   #reportLater(): void {
     const { meters, credits } = structuredClone(this.state);
     this.#reported ??= { meters, credits };
-    this.after(this.meterLagMs, () => {
+    this.after(this.meterDelayMs, () => {
       this.#reported = { meters, credits };
     });
   }
@@ -498,7 +497,7 @@ export class Slot {
     if (this.state.doors.includes(door)) return;
     this.state.doors.push(door);
     this.raise(DOORS[door][0]);
-    this.add(0x27, 1);
+    this.add(DOORS_OPENED, 1);
     this.save();
   }
   closeDoor(door: Door): void {
@@ -565,41 +564,12 @@ export class Slot {
 
   /** What the screen shows now. */
   view(): GlassView {
-    const { state } = this;
-    const stage = this.#reveal?.stage() ?? null;
-    const { game } = state;
-    const live = game !== null && stage !== null ? { game, stage } : null;
-    const spins = game?.outcome.spins ?? [];
-    const index = stage === null || stage.is === "bonus" ? 0 : stage.spin;
-    const spin = stage === null ? this.#rest.spin : (spins[index] ?? null);
-    const left = live === null ? 0 : freeSpinsLeft(live.game, live.stage);
-    return {
-      meters: {
-        credit: sumOf(state.credits),
-        bet: this.stake(),
-        win: live === null ? state.lastWin : seenWin(live.game, live.stage),
-        inGame: game !== null,
-        bonus: stage?.is === "bonus",
-        jackpots: state.jackpots.map(({ name, scaled }) => ({ name, amount: Math.floor(scaled / JACKPOT_SCALE) })),
-        ...(state.enabled ? {} : { lockup: "disabled" }),
-        handPays: state.handPays.filter(({ reset }) => !reset).map(({ amount }) => ({ amount })),
-      },
-      notice: this.#notice(),
-      stage,
-      freeSpinsTotal: left > 0 || spins.length > 1 ? spins.length - 1 : 0,
-      fromStops: index > 0 ? (spins[index - 1]?.stops ?? state.stops) : state.stops,
-      stops: stage === null ? state.stops : (spin?.stops ?? state.stops),
-      spin,
-      picks: stage?.is === "bonus" ? (game?.outcome.picks.slice(0, stage.picked) ?? []) : [],
-      turnAt: stage === null ? this.#rest.spinAt : stage.spinAt,
-      restAt: this.#rest.restAt,
+    return glassOf(this.state, {
+      stage: this.#reveal?.stage() ?? null,
+      bet: this.stake(),
       presses: this.#presses,
-    };
-  }
-  #notice(): string {
-    if (this.state.tilt !== null) return printable(`TILT - ${this.state.tilt}`);
-    if (this.state.doors.length > 0) return "DOOR OPEN";
-    return this.state.cashOut === null ? "" : "CASH OUT";
+      ...this.#rest,
+    });
   }
 
   /** Fills the queue of exceptions with one kind, so that the next one overflows it. */

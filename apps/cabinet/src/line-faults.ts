@@ -1,0 +1,66 @@
+import type { Random } from "@longarm/reels/game/random";
+import type { Clock } from "./sas/link-layer.ts";
+import type { Unit } from "./sas/nine-bit.ts";
+
+/** Damage of the line, in both directions: characters of a thousand that are lost, changed in one bit, doubled or late. */
+export type LineFaults = {
+  readonly drop: number;
+  readonly flip: number;
+  readonly double: number;
+  readonly late: number;
+  /** How late, ms. */
+  readonly lateMs: number;
+};
+export const WHOLE_LINE: LineFaults = { drop: 0, flip: 0, double: 0, late: 0, lateMs: 20 };
+
+const THOUSAND = 1_000;
+const GAP_MAX = 127;
+
+/** One direction of the line. What is late is announced by a gap, as a front end does, and everything behind it waits. */
+export class DamagedLine {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #deliver: (units: readonly Unit[]) => void;
+  #waiting: Unit[] = [];
+  faults: LineFaults = WHOLE_LINE;
+
+  constructor(clock: Clock, random: Random, deliver: (units: readonly Unit[]) => void) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#deliver = deliver;
+  }
+
+  send(units: readonly Unit[]): void {
+    const free = this.#waiting.length === 0;
+    this.#waiting.push(...units.flatMap((unit) => this.#damage(unit)));
+    if (free) this.#flush();
+  }
+  #happens(ofThousand: number): boolean {
+    return ofThousand > 0 && this.#random.whole(THOUSAND) < ofThousand;
+  }
+  #damage(unit: Unit): Unit[] {
+    if (unit.is !== "character") return [unit];
+    if (this.#happens(this.faults.drop)) return [];
+    const flipped = this.#happens(this.faults.flip);
+    const one = flipped ? { ...unit, byte: unit.byte ^ (1 << this.#random.whole(8)) } : unit;
+    return this.#happens(this.faults.double) ? [one, one] : [one];
+  }
+  #flush(): void {
+    const ready: Unit[] = [];
+    while (this.#waiting.length > 0) {
+      const [unit] = this.#waiting;
+      if (unit?.is === "character" && this.#happens(this.faults.late)) {
+        if (ready.length > 0) this.#deliver(ready);
+        this.#clock.after(this.faults.lateMs, () => {
+          this.#waiting.shift();
+          this.#deliver([{ is: "gap", ms: Math.min(GAP_MAX, this.faults.lateMs) }, unit]);
+          this.#flush();
+        });
+        return;
+      }
+      if (unit !== undefined) ready.push(unit);
+      this.#waiting.shift();
+    }
+    if (ready.length > 0) this.#deliver(ready);
+  }
+}
