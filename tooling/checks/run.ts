@@ -1,6 +1,5 @@
 // `npm test`: every check of the venue. `npm test -- lint unit` runs parts, `npm test -- all` each test in its longest form. Ends with the line `N passed, N failed`.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { COMPILE_CACHE } from "../../launcher/compile-cache.ts";
 import { readOpenRows } from "../rows/open-rows.ts";
@@ -9,8 +8,8 @@ import { tableOfRows } from "../rows/table.ts";
 import { endAll } from "./processes.ts";
 import type { StepResult } from "./run-step.ts";
 import { runStep, runSteps } from "./run-step.ts";
+import { makeScratch, removeScratch } from "./scratch.ts";
 import { chooseSteps, isEverything, LONG_AT_ONCE, testHelp } from "./steps.ts";
-import { endStrays } from "./strays.ts";
 import type { Tally } from "./tally.ts";
 import { sumTallies } from "./tally.ts";
 import { durationOf, tellFailures, tellOutput, tellResult, tellSecondTries } from "./tell.ts";
@@ -25,18 +24,13 @@ type Outcome = {
 
 async function main(parts: readonly string[]): Promise<Outcome> {
   const steps = chooseSteps(parts);
-  const scratch = mkdtempSync(join(tmpdir(), "longarm-checks-"));
+  const { folder: scratch, temporary } = makeScratch();
   const stop = (): void => {
     endAll();
-    sweep(scratch);
+    removeScratch(scratch);
     process.exit(130);
   };
   process.once("SIGINT", stop).once("SIGTERM", stop);
-  // Other users go through it too: as root PostgreSQL runs as nobody.
-  const temporary = join(scratch, "tmp");
-  mkdirSync(temporary);
-  chmodSync(scratch, 0o711);
-  chmodSync(temporary, 0o1777);
   // Several hundred processes read the same sources: what one has compiled the others take.
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env };
   const room = { root: join(import.meta.dirname, "../.."), scratch, temporary, env };
@@ -62,7 +56,7 @@ async function main(parts: readonly string[]): Promise<Outcome> {
     };
   } finally {
     endAll();
-    sweep(scratch);
+    removeScratch(scratch);
   }
 }
 
@@ -77,16 +71,6 @@ function tellRows(results: readonly StepResult[]): readonly string[] {
     ["\nThe rows of docs/specification/rows.md, and the test that proves each:", ...lines, "", ...breaches].join("\n"),
   );
   return breaches;
-}
-
-function sweep(folder: string): void {
-  endStrays(folder);
-  try {
-    // Programs that were killed a moment ago may still be letting go of their files.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-  } catch (error) {
-    say(`Left behind: ${folder} (${error})`);
-  }
 }
 
 if (process.argv.includes("--help")) {
