@@ -14,9 +14,10 @@ import type { GameParts } from "./connection.ts";
 import type { PlayParts } from "./deps.ts";
 import { noteHandPay } from "./hand-pay.ts";
 import { grantSeat } from "./holder.ts";
+import type { Work } from "./work.ts";
 
 /** Takes what agents report into seats, history and ledger. `work` does the open work of a machine whose agent is back. */
-export function createAgentSink(parts: GameParts, work: (machineId: string) => Promise<void>): AgentSink {
+export function createAgentSink(parts: GameParts, work: Work): AgentSink {
   const { bus } = parts.deps;
   const panels = new Map<string, string>();
   /** Machines whose press is being noted: one that comes meanwhile is the same news. */
@@ -35,7 +36,7 @@ export function createAgentSink(parts: GameParts, work: (machineId: string) => P
       });
       if (grant !== null) await grantSeat(parts, grant);
       bus.publish("agent.linked", { machineId, connected });
-      await work(machineId);
+      await work.workOn(machineId);
     },
     async unlinked(machineId) {
       const away = await parts.seats.within(machineId, async (seat) => {
@@ -59,7 +60,7 @@ export function createAgentSink(parts: GameParts, work: (machineId: string) => P
       const answersAgain = await stateReported(parts, machineId, told);
       if (answersAgain === null) return;
       bus.publish("agent.linked", { machineId, connected: answersAgain });
-      if (answersAgain) await work(machineId);
+      if (answersAgain) await work.workOn(machineId);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createCompareRestored } from "./compare-restored.ts";
+import { RestoredMachines } from "./compare-restored.ts";
 import type { PlayParts } from "./deps.ts";
 
 // maintainer 6.5: one restored machine that throws kept all others closed, and ended the round of leases with them.
@@ -18,7 +18,7 @@ test("restored machines are compared one by itself", async () => {
   });
   const db = { withTables: () => db, selectFrom: () => rows() };
   const parts = { deps: { db, log: { error }, clock: { now: () => 0 } } } as unknown as PlayParts;
-  await createCompareRestored(parts)(["nar-01", "nar-02"]);
+  await new RestoredMachines(parts).compare(["nar-01", "nar-02"]);
   expect(looked).toEqual(["nar-01", "nar-02"]);
   expect(error).toHaveBeenCalledTimes(1);
 });

@@ -1,5 +1,6 @@
 import type { MachineShown } from "../books/index.ts";
 import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../books/index.ts";
+import type { PlayDeps } from "../deps.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { RestoresTables } from "../restores/index.ts";
 import { noteCompared, uncompared } from "../restores/index.ts";
@@ -15,35 +16,43 @@ import { closePlaySession } from "./settle.ts";
  * Compares the machines that a restore has left with the books, each once nothing runs and its agent has sent its waiting events: no player
  * sits down there before (record 0086). What does not agree is one difference, for a person to explain; it keeps the machine closed.
  */
-export function createCompareRestored(parts: PlayParts): (machineIds: readonly string[]) => Promise<void> {
-  const waits = new EventWaits(parts.deps.clock);
-  return async (machineIds) => {
-    const db = parts.deps.db.withTables<RestoresTables>();
-    await eachByItself(parts.deps.log, await uncompared(db, machineIds), ({ machineId, epoch }) =>
-      compareOne(parts, waits, machineId, epoch),
-    );
-  };
-}
+export class RestoredMachines {
+  readonly #parts: PlayParts;
+  readonly #waits: EventWaits;
 
-async function compareOne(parts: PlayParts, waits: EventWaits, machineId: string, epoch: number): Promise<void> {
-  const { deps, seats, agents } = parts;
-  const machine = await deps.db
-    .selectFrom("machine as m")
-    .innerJoin("seat as s", "s.machine_id", "m.id")
-    .select(["m.taken_game", "m.taken_seq", "s.epoch"])
-    .where("m.id", "=", machineId)
-    .executeTakeFirst();
-  if (machine === undefined) return;
-  // The player whom the former database had seated plays no longer.
-  await agents.request("seat.revoke", { machineId, epoch: machine.epoch });
-  const read = await agents.request("egm.meters", { machineId });
-  if (read.is !== "done") return;
-  const { meters, totals, eventsWait } = read.data;
-  if (await seats.within(machineId, (seat) => leaveToItsEnd(seat, epoch, meters))) return;
-  if (meters.inGame || meters.bonus || meters.handPay !== undefined) return;
-  if (meters.gamesPlayed > machine.taken_game && !waits.areOver(machineId, machine.taken_seq, eventsWait)) return;
-  waits.forget(machineId);
-  await seats.within(machineId, (seat) => compareNow(parts, seat, { meters, totals }));
+  constructor(parts: PlayParts) {
+    this.#parts = parts;
+    this.#waits = new EventWaits(parts.deps.clock);
+  }
+
+  /** Those of these machines that wait for it; one that fails does not keep the others. */
+  async compare(machineIds: readonly string[]): Promise<void> {
+    const { db, log } = this.#parts.deps;
+    const waiting = await uncompared(db.withTables<RestoresTables>(), machineIds);
+    await eachByItself(log, waiting, ({ machineId, epoch }) => this.#compareOne(machineId, epoch));
+  }
+
+  async #compareOne(machineId: string, epoch: number): Promise<void> {
+    const { deps, seats, agents } = this.#parts;
+    const machine = await deps.db
+      .selectFrom("machine as m")
+      .innerJoin("seat as s", "s.machine_id", "m.id")
+      .select(["m.taken_game", "m.taken_seq", "s.epoch"])
+      .where("m.id", "=", machineId)
+      .executeTakeFirst();
+    if (machine === undefined) return;
+    // The player whom the former database had seated plays no longer.
+    await agents.request("seat.revoke", { machineId, epoch: machine.epoch });
+    const read = await agents.request("egm.meters", { machineId });
+    if (read.is !== "done") return;
+    const { meters, totals, eventsWait } = read.data;
+    if (await seats.within(machineId, (seat) => leaveToItsEnd(seat, epoch, meters))) return;
+    if (meters.inGame || meters.bonus || meters.handPay !== undefined) return;
+    if (meters.gamesPlayed > machine.taken_game && !this.#waits.areOver(machineId, machine.taken_seq, eventsWait))
+      return;
+    this.#waits.forget(machineId);
+    await seats.within(machineId, (seat) => compareNow(deps, seat, { meters, totals }));
+  }
 }
 
 /**
@@ -58,7 +67,7 @@ async function leaveToItsEnd(seat: OpenSeat, epoch: number, { handPay }: MetersN
   return isTheirs;
 }
 
-async function compareNow(parts: PlayParts, seat: OpenSeat, shown: MachineShown): Promise<void> {
+async function compareNow(deps: PlayDeps, seat: OpenSeat, shown: MachineShown): Promise<void> {
   const { machine_id: machineId, play_session_id: playSessionId } = seat.row;
   const open = await seat.trx
     .selectFrom("machine_transfer")
@@ -67,13 +76,13 @@ async function compareNow(parts: PlayParts, seat: OpenSeat, shown: MachineShown)
     .where(isOpen())
     .executeTakeFirst();
   if (open !== undefined) return;
-  const moved = await compareBooks(parts, seat, shown);
+  const moved = await compareBooks(deps, seat, shown);
   await conclude(seat, moved);
   // Somebody else's credits may be on the machine: they are not for this player, and what was this player's is in suspense.
   if (seat.row.state !== "free") await closePlaySession(seat);
   if (moved) {
     const facts = { machineId, playSessionId };
-    parts.deps.alarms.raise("restored", machineId, facts, "a machine has gone on since the backup that was restored");
+    deps.alarms.raise("restored", machineId, facts, "a machine has gone on since the backup that was restored");
   }
 }
 
@@ -81,7 +90,7 @@ async function conclude({ trx, row }: OpenSeat, moved: boolean): Promise<void> {
   await noteCompared(trx.withTables<RestoresTables>(), row.machine_id, moved);
 }
 
-async function compareBooks({ deps }: PlayParts, seat: OpenSeat, shown: MachineShown): Promise<boolean> {
+async function compareBooks(deps: PlayDeps, seat: OpenSeat, shown: MachineShown): Promise<boolean> {
   const { machine_id: machineId, play_session_id: playSessionId } = seat.row;
   const nodeId = deps.config.play.NODE_ID;
   const reading = { machineId, playSessionId, why: "hello", shown, nodeId, gamesGivenUp: true } as const;

@@ -1,13 +1,16 @@
 import type { FinalReason } from "@longarm/contract/envelope";
 import type { gameSocket } from "@longarm/contract/game-socket";
 import type { Peer } from "@longarm/link/peer";
-import type { EndParts } from "./end-session.ts";
+import type { PlayParts } from "./deps.ts";
 import type { AccountOffers } from "./offer-limit.ts";
 import type { RoomMember, Rooms } from "./rooms.ts";
+import type { Settler } from "./settle.ts";
 import type { Seated } from "./sit.ts";
 import type { Watchers } from "./watchers.ts";
 
-export type GameParts = EndParts & {
+/** The rooms of play, and what the game sockets of this node share. */
+export type GameParts = PlayParts & {
+  readonly settler: Settler;
   readonly rooms: Rooms;
   /** Spectators, on all nodes. */
   readonly watchers: Watchers;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { manualClock } from "../../../testing/manual-clock.ts";
-import type { EndCommand, EndParts } from "./end-session.ts";
+import type { GameParts } from "./connection.ts";
+import type { EndCommand } from "./end-session.ts";
 import { endSession } from "./end-session.ts";
 
 const COMMAND: EndCommand = {
@@ -12,7 +13,7 @@ const COMMAND: EndCommand = {
 };
 
 /** A seat of the player that lets itself be ended, and a settling of the test's own. */
-function partsWith(settle: EndParts["settle"]) {
+function partsWith(settle: GameParts["settler"]["settle"]) {
   const clock = manualClock();
   const seat = {
     row: { player_id: "p_1", play_session_id: "ps_1" },
@@ -32,9 +33,9 @@ function partsWith(settle: EndParts["settle"]) {
   const parts = {
     deps: { clock, bus, db: { selectFrom: () => none } },
     seats: { within: async (_machineId: string, work: (open: typeof seat) => unknown) => await work(seat) },
-    settle,
+    settler: { settle },
   };
-  return { clock, parts: parts as unknown as EndParts, change: (machineId: string) => changed({ machineId }) };
+  return { clock, parts: parts as unknown as GameParts, change: (machineId: string) => changed({ machineId }) };
 }
 
 test("whoever ends a play session on a silent machine is answered unknown before the web gives up", async () => {

@@ -2,8 +2,7 @@ import type { ProblemName } from "@longarm/contract/problems";
 import { sql } from "kysely";
 import type { EndReason } from "../seat/index.ts";
 import { Refusal } from "../seat/index.ts";
-import type { PlayParts } from "./deps.ts";
-import type { Settled } from "./settle.ts";
+import type { GameParts } from "./connection.ts";
 
 /** How long the end of a play session waits for its credits, ms; below the web's own limit for money. */
 const END_WITHIN_MS = 12_000;
@@ -20,13 +19,12 @@ export type EndCommand = {
   readonly notYours: ProblemName;
 };
 export type Ended = { readonly outcome: "done" | "unknown"; readonly amount: number };
-export type EndParts = PlayParts & { readonly settle: (machineId: string) => Promise<Settled> };
 
 /**
  * Ends a player's play session and waits until its credits are back in the wallet. `unknown`: they are not yet, and the platform
  * goes on by itself. Refuses with: `notYours`, what the state says, game.in_progress.
  */
-export async function endSession(parts: EndParts, command: EndCommand): Promise<Ended> {
+export async function endSession(parts: GameParts, command: EndCommand): Promise<Ended> {
   const playSessionId = await parts.seats.within(command.machineId, async (seat) => {
     if (seat.row.player_id !== command.playerId || seat.row.play_session_id === null)
       throw new Refusal(command.notYours);
@@ -64,16 +62,16 @@ export async function endSession(parts: EndParts, command: EndCommand): Promise<
 const UNKNOWN: Ended = { outcome: "unknown", amount: 0 };
 
 /** The seat is ending already and its own time tries again, so a failure here is not the caller's. */
-async function settleQuietly({ settle, deps }: EndParts, machineId: string): Promise<void> {
+async function settleQuietly({ settler, deps }: GameParts, machineId: string): Promise<void> {
   try {
-    await settle(machineId);
+    await settler.settle(machineId);
   } catch (error) {
     deps.log.error({ err: error, machineId }, "a play session could not be settled, it is tried again");
   }
 }
 
 /** What the end of a play session brought back, once it is settled. */
-async function returnedBy({ deps }: PlayParts, playSessionId: string): Promise<number | undefined> {
+async function returnedBy({ deps }: GameParts, playSessionId: string): Promise<number | undefined> {
   const session = await deps.db
     .selectFrom("play_session")
     .select("ended_at")
@@ -96,7 +94,7 @@ export type EndedAt = Ended & { readonly machineId: string };
 type Held = { readonly machineId: string; readonly playerId: string };
 
 /** Ends every play session of a player: a game that runs is completed first, all credits go back to the wallet. */
-export async function endSessionsOf(parts: EndParts, playerId: string, reason: EndReason): Promise<EndedAt[]> {
+export async function endSessionsOf(parts: GameParts, playerId: string, reason: EndReason): Promise<EndedAt[]> {
   const held = await parts.deps.db.selectFrom("seat").select("machine_id").where("player_id", "=", playerId).execute();
   const ended: EndedAt[] = [];
   for (const { machine_id: machineId } of held) {
@@ -108,7 +106,7 @@ export async function endSessionsOf(parts: EndParts, playerId: string, reason: E
 
 /** The same for the play session at a machine; null: none runs there, or another one than `playSessionId`. */
 export async function endSessionAt(
-  parts: EndParts,
+  parts: GameParts,
   machineId: string,
   reason: EndReason,
   playSessionId?: string,
@@ -123,7 +121,7 @@ export async function endSessionAt(
 }
 
 /** Null: it was over before. */
-async function endHeld(parts: EndParts, held: Held, reason: EndReason): Promise<Ended | null> {
+async function endHeld(parts: GameParts, held: Held, reason: EndReason): Promise<Ended | null> {
   try {
     return await endSession(parts, { ...held, event: "houseEnds", reason, notYours: "session.terminated" });
   } catch (error) {

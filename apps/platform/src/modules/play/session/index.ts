@@ -18,7 +18,7 @@ import { releaseLostHolders } from "./holder.ts";
 import { AccountOffers, PLAYER_OFFERS, SPECTATOR_OFFERS } from "./offer-limit.ts";
 import { playerRoutes } from "./player-routes.ts";
 import { Rooms } from "./rooms.ts";
-import { createSettle } from "./settle.ts";
+import { Settler } from "./settle.ts";
 import { machinesFor, openSessionOf, statusesNow } from "./views.ts";
 import { Watchers } from "./watchers.ts";
 import { Work } from "./work.ts";
@@ -56,7 +56,7 @@ export function createPlaySessions(parts: PlayParts, { app, auth, sockets }: Pla
   const watchers = new Watchers(deps);
   const game: GameParts = {
     ...parts,
-    settle: createSettle(parts),
+    settler: new Settler(parts),
     rooms: new Rooms(deps, {
       countOf: (machineId) => watchers.count(machineId),
       async metersOf(machineId) {
@@ -94,7 +94,7 @@ export function createPlaySessions(parts: PlayParts, { app, auth, sockets }: Pla
   });
 
   return {
-    sink: createAgentSink(game, (machineId) => work.workOn(machineId)),
+    sink: createAgentSink(game, work),
     openSessionOf: (playerId) => openSessionOf(parts, playerId),
     async machinesFor(playerId) {
       agents.lobbyOpened();

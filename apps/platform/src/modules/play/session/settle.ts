@@ -1,10 +1,11 @@
 import { newId } from "../../../random.ts";
 import type { MachineShown } from "../books/index.ts";
 import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../books/index.ts";
+import type { PlayDeps } from "../deps.ts";
 import { storeMeters } from "../machines.ts";
 import type { RestoresTables } from "../restores/index.ts";
 import { uncompared } from "../restores/index.ts";
-import type { OpenSeat } from "../seat/index.ts";
+import type { OpenSeat, Seats } from "../seat/index.ts";
 import { endPlaySession } from "../seat/index.ts";
 import type { MetersNow } from "../tables.ts";
 import { isOpen } from "../tables.ts";
@@ -17,97 +18,116 @@ export type Settled = "settled" | "later";
 /** Rounds of one settling: cash out, look again, close. More would mean that credits keep appearing. */
 const ROUNDS_MAX = 4;
 
-type Memory = {
-  /** Events that a machine has counted are waited for before the rest goes to suspense. */
-  readonly waits: EventWaits;
-  /** The epoch whose grant the agent has given up, by machine. */
-  readonly revoked: Map<string, number>;
-};
-
 /** Settles one machine at a time, and each machine once at a time on this node. */
-export function createSettle(parts: PlayParts): (machineId: string) => Promise<Settled> {
-  const running = new Map<string, Promise<Settled>>();
-  const memory: Memory = { waits: new EventWaits(parts.deps.clock), revoked: new Map() };
-  return (machineId) => {
-    const already = running.get(machineId);
+export class Settler {
+  readonly #parts: PlayParts;
+  readonly #running = new Map<string, Promise<Settled>>();
+  /** Events that a machine has counted are waited for before the rest goes to suspense. */
+  readonly #waits: EventWaits;
+  /** The epoch whose grant the agent has given up, by machine. */
+  readonly #revoked = new Map<string, number>();
+
+  constructor(parts: PlayParts) {
+    this.#parts = parts;
+    this.#waits = new EventWaits(parts.deps.clock);
+  }
+
+  settle(machineId: string): Promise<Settled> {
+    const already = this.#running.get(machineId);
     if (already !== undefined) return already;
-    const run = settleRounds(parts, machineId, memory).finally(() => running.delete(machineId));
-    running.set(machineId, run);
+    const run = this.#settleRounds(machineId).finally(() => this.#running.delete(machineId));
+    this.#running.set(machineId, run);
     return run;
-  };
-}
-
-async function settleRounds(parts: PlayParts, machineId: string, memory: Memory): Promise<Settled> {
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const done = await settleOnce(parts, machineId, memory);
-    if (done !== "again") return done;
   }
-  return "later";
-}
 
-async function settleOnce(parts: PlayParts, machineId: string, memory: Memory): Promise<Settled | "again"> {
-  const { deps, seats, agents, wallet } = parts;
-  const seat = await deps.db
-    .selectFrom("seat as s")
-    .innerJoin("machine as m", "m.id", "s.machine_id")
-    .select(["s.state", "s.ending", "s.epoch", "m.taken_seq"])
-    .where("s.machine_id", "=", machineId)
-    .executeTakeFirst();
-  if (!seat || seat.state === "free") return "settled";
-  // After a restore it must first be known whose credits they are.
-  if ((await uncompared(deps.db.withTables<RestoresTables>(), [machineId])).length > 0 && seat.state === "ending")
-    return "later";
-  if (seat.state === "agentAway" && seat.ending !== null)
-    return await seats.within(machineId, (open) => settleUntouched(parts, open));
-  if (seat.state === "transferUnknown" && (await recoverTransfer(wallet, machineId))) return "again";
-  if (seat.state !== "ending" && seat.state !== "draining") return "later";
-  if (!(await pressesAreOver(parts, machineId, seat.epoch, memory)) || seat.state === "draining") return "later";
-  // A transfer that began before the end may still move credits, so the meters prove nothing now. No further one begins.
-  if (await wallet.hasOpenTransfer(machineId)) {
-    await markLeftUnknown(wallet);
+  async #settleRounds(machineId: string): Promise<Settled> {
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const done = await this.#settleOnce(machineId);
+      if (done !== "again") return done;
+    }
     return "later";
   }
-  const read = await agents.request("egm.meters", { machineId });
-  if (read.is !== "done") return "later";
-  const { meters, totals } = read.data;
-  if (!(await isCalm(parts, machineId, meters, seat.taken_seq))) return "later";
-  if (meters.credit > 0) {
-    const outcome = await wallet.cashOutAll(machineId, newId(deps.random, "tr"));
-    if (outcome?.is === "done") return "again";
-    if (outcome?.is === "refused") await seats.within(machineId, (open) => open.happen("cashOutRefused"));
-    return "later";
-  }
-  const taken = await allTaken(parts, machineId, read.data, memory);
-  if (taken === "wait") return "later";
-  const shown = { meters, totals, takenSeq: seat.taken_seq, gamesGivenUp: taken === "givenUp" };
-  const settled = await seats.within(machineId, (open) => settleNow(parts, open, shown));
-  if (settled === "settled") memory.revoked.delete(machineId);
-  return settled;
-}
 
-/**
- * Before the credits are cashed out, the agent gives up the player's grant: presses of the data channel do not pass through the
- * platform, and a player who kept pressing could begin game after game and never be cashed out.
- */
-async function pressesAreOver(
-  { agents }: PlayParts,
-  machineId: string,
-  epoch: number,
-  { revoked }: Memory,
-): Promise<boolean> {
-  if (revoked.get(machineId) === epoch) return true;
-  const answer = await agents.request("seat.revoke", { machineId, epoch });
-  // A refusal is as good: the agent knows a higher epoch, so this one's presses are refused already.
-  if (answer.is !== "done" && answer.is !== "refused") return false;
-  revoked.set(machineId, epoch);
-  return true;
+  async #settleOnce(machineId: string): Promise<Settled | "again"> {
+    const { deps, seats, agents, wallet } = this.#parts;
+    const seat = await deps.db
+      .selectFrom("seat as s")
+      .innerJoin("machine as m", "m.id", "s.machine_id")
+      .select(["s.state", "s.ending", "s.epoch", "m.taken_seq"])
+      .where("s.machine_id", "=", machineId)
+      .executeTakeFirst();
+    if (!seat || seat.state === "free") return "settled";
+    // After a restore it must first be known whose credits they are.
+    if ((await uncompared(deps.db.withTables<RestoresTables>(), [machineId])).length > 0 && seat.state === "ending")
+      return "later";
+    if (seat.state === "agentAway" && seat.ending !== null)
+      return await seats.within(machineId, (open) => settleUntouched(deps, open));
+    if (seat.state === "transferUnknown" && (await recoverTransfer(wallet, machineId))) return "again";
+    if (seat.state !== "ending" && seat.state !== "draining") return "later";
+    if (!(await this.#pressesAreOver(machineId, seat.epoch)) || seat.state === "draining") return "later";
+    // A transfer that began before the end may still move credits, so the meters prove nothing now. No further one begins.
+    if (await wallet.hasOpenTransfer(machineId)) {
+      await markLeftUnknown(wallet);
+      return "later";
+    }
+    const read = await agents.request("egm.meters", { machineId });
+    if (read.is !== "done") return "later";
+    const { meters, totals } = read.data;
+    if (!(await isCalm(seats, machineId, meters, seat.taken_seq))) return "later";
+    if (meters.credit > 0) {
+      const outcome = await wallet.cashOutAll(machineId, newId(deps.random, "tr"));
+      if (outcome?.is === "done") return "again";
+      if (outcome?.is === "refused") await seats.within(machineId, (open) => open.happen("cashOutRefused"));
+      return "later";
+    }
+    const taken = await this.#allTaken(machineId, read.data);
+    if (taken === "wait") return "later";
+    const shown = { meters, totals, takenSeq: seat.taken_seq, gamesGivenUp: taken === "givenUp" };
+    const settled = await seats.within(machineId, (open) => settleNow(deps, open, shown));
+    if (settled === "settled") this.#revoked.delete(machineId);
+    return settled;
+  }
+
+  /**
+   * Before the credits are cashed out, the agent gives up the player's grant: presses of the data channel do not pass through the
+   * platform, and a player who kept pressing could begin game after game and never be cashed out.
+   */
+  async #pressesAreOver(machineId: string, epoch: number): Promise<boolean> {
+    if (this.#revoked.get(machineId) === epoch) return true;
+    const answer = await this.#parts.agents.request("seat.revoke", { machineId, epoch });
+    // A refusal is as good: the agent knows a higher epoch, so this one's presses are refused already.
+    if (answer.is !== "done" && answer.is !== "refused") return false;
+    this.#revoked.set(machineId, epoch);
+    return true;
+  }
+
+  /** Whether every game that the machine has counted is in the history; what never comes is not waited for without end. */
+  async #allTaken(
+    machineId: string,
+    { meters, eventsWait }: { readonly meters: MetersNow; readonly eventsWait?: boolean | undefined },
+  ): Promise<"taken" | "wait" | "givenUp"> {
+    const { db, log } = this.#parts.deps;
+    const { taken_game, taken_seq } = await db
+      .selectFrom("machine")
+      .select(["taken_game", "taken_seq"])
+      .where("id", "=", machineId)
+      .executeTakeFirstOrThrow();
+    if (meters.gamesPlayed > taken_game && !this.#waits.areOver(machineId, taken_seq, eventsWait)) return "wait";
+    this.#waits.forget(machineId);
+    if (meters.gamesPlayed <= taken_game) return "taken";
+    log.error(
+      { alarm: "events", machineId, counted: meters.gamesPlayed, taken: taken_game },
+      "counted games were never reported",
+    );
+    return "givenUp";
+  }
 }
 
 /** What a machine showed when its events up to `takenSeq` were stored. */
 type Shown = MachineShown & { readonly takenSeq: number };
 
 /** False when something runs or is owed that must be complete first; then the meters are written down. */
-async function isCalm({ seats }: PlayParts, machineId: string, meters: MetersNow, takenSeq: number): Promise<boolean> {
+async function isCalm(seats: Seats, machineId: string, meters: MetersNow, takenSeq: number): Promise<boolean> {
   if (!meters.inGame && !meters.bonus && meters.handPay === undefined) return true;
   await seats.within(machineId, async (seat) => {
     if (await storeMeters(seat.trx, machineId, meters, takenSeq))
@@ -116,38 +136,16 @@ async function isCalm({ seats }: PlayParts, machineId: string, meters: MetersNow
   return false;
 }
 
-/** Whether every game that the machine has counted is in the history; what never comes is not waited for without end. */
-async function allTaken(
-  { deps }: PlayParts,
-  machineId: string,
-  { meters, eventsWait }: { readonly meters: MetersNow; readonly eventsWait?: boolean | undefined },
-  { waits }: Memory,
-): Promise<"taken" | "wait" | "givenUp"> {
-  const { taken_game, taken_seq } = await deps.db
-    .selectFrom("machine")
-    .select(["taken_game", "taken_seq"])
-    .where("id", "=", machineId)
-    .executeTakeFirstOrThrow();
-  if (meters.gamesPlayed > taken_game && !waits.areOver(machineId, taken_seq, eventsWait)) return "wait";
-  waits.forget(machineId);
-  if (meters.gamesPlayed <= taken_game) return "taken";
-  deps.log.error(
-    { alarm: "events", machineId, counted: meters.gamesPlayed, taken: taken_game },
-    "counted games were never reported",
-  );
-  return "givenUp";
-}
-
 /** The machine is empty: it is compared with the books, a difference goes to suspense, the play session is closed and the seat is free. */
 async function settleNow(
-  parts: PlayParts,
+  deps: PlayDeps,
   seat: OpenSeat,
   shown: Shown & { readonly gamesGivenUp: boolean },
 ): Promise<Settled> {
   if (seat.row.state !== "ending") return "later";
   // Another node may be settling too, and its cash-out is what emptied the machine.
   if (await openTransfer(seat)) return "later";
-  await reconcileSession(parts, seat, shown);
+  await reconcileSession(deps, seat, shown);
   await storeMeters(seat.trx, seat.row.machine_id, shown.meters, shown.takenSeq);
   await closePlaySession(seat);
   return "settled";
@@ -155,7 +153,7 @@ async function settleNow(
 
 /** The identities of the field notes' section 3.3 for this play session, with what follows when they do not hold. */
 async function reconcileSession(
-  { deps }: PlayParts,
+  deps: PlayDeps,
   seat: OpenSeat,
   { meters, totals, gamesGivenUp }: Shown & { readonly gamesGivenUp: boolean },
 ): Promise<void> {
@@ -177,7 +175,7 @@ async function reconcileSession(
 }
 
 /** Nothing ever went onto the machine, so nothing can be on it: its agent is not needed. */
-async function settleUntouched({ deps }: PlayParts, seat: OpenSeat): Promise<Settled> {
+async function settleUntouched({ log }: PlayDeps, seat: OpenSeat): Promise<Settled> {
   const { credit } = await seat.facts();
   const session = await seat.trx
     .selectFrom("play_session")
@@ -186,7 +184,7 @@ async function settleUntouched({ deps }: PlayParts, seat: OpenSeat): Promise<Set
     .executeTakeFirst();
   if (!session || credit !== 0 || session.cashed_in > 0 || session.games > 0) return "later";
   if (await openTransfer(seat)) return "later";
-  deps.log.info({ machineId: seat.row.machine_id }, "an untouched play session is settled without its agent");
+  log.info({ machineId: seat.row.machine_id }, "an untouched play session is settled without its agent");
   await closePlaySession(seat);
   return "settled";
 }

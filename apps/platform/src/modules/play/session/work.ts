@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { eachByItself } from "../each-by-itself.ts";
 import { isReachable, playStates, rowOfState } from "../seat/index.ts";
 import { markLeftUnknown, markUnknownOf, recoverTransfer, resolveBrokenOff } from "../wallet/index.ts";
-import { createCompareRestored } from "./compare-restored.ts";
+import { RestoredMachines } from "./compare-restored.ts";
 import type { GameParts } from "./connection.ts";
 import { releaseLostHolders, renewGrants, renewHolders } from "./holder.ts";
 
@@ -20,13 +20,13 @@ const HELD = KNOWN.filter((state) => state !== "free" && state !== "agentAway");
 export class Work {
   readonly #parts: GameParts;
   readonly #stops: (() => void)[] = [];
-  readonly #compareRestored: (machineIds: readonly string[]) => Promise<void>;
+  readonly #restored: RestoredMachines;
   #sweeping = false;
   readonly #nodes: EndedNodes;
 
   constructor(parts: GameParts) {
     this.#parts = parts;
-    this.#compareRestored = createCompareRestored(parts);
+    this.#restored = new RestoredMachines(parts);
     this.#nodes = new EndedNodes(parts, () => this.noticeLostAgents());
   }
 
@@ -47,7 +47,7 @@ export class Work {
 
   /** Does the work that the seat's state needs from the platform. */
   async workOn(machineId: string): Promise<void> {
-    await this.#compareRestored([machineId]);
+    await this.#restored.compare([machineId]);
     const row = await this.#parts.deps.db
       .selectFrom("seat")
       .select(["state", "ending"])
@@ -56,7 +56,8 @@ export class Work {
     if (!row) return;
     const { work } = rowOfState(row.state);
     if (work === "recover") await recoverTransfer(this.#parts.wallet, machineId);
-    if (work === "settle" || (row.state === "agentAway" && row.ending !== null)) await this.#parts.settle(machineId);
+    if (work === "settle" || (row.state === "agentAway" && row.ending !== null))
+      await this.#parts.settler.settle(machineId);
   }
 
   close(): void {
@@ -107,7 +108,7 @@ export class Work {
     await watchers.renew();
     await releaseLostHolders(this.#parts, "leaseOver");
     await markLeftUnknown(wallet);
-    await this.#compareRestored(agents.machineIds());
+    await this.#restored.compare(agents.machineIds());
     await this.noticeLostAgents();
     await this.#noticeAgentsBack();
   }
