@@ -32,6 +32,8 @@ export const MachineCard = z.partial(
   z.object({
     /** What one game may cost. */
     stakes: Stakes,
+    /** Its driver simulates it. Absent: it may be a real machine. */
+    simulated: z.boolean(),
   }),
 );
 export type MachineCard = z.infer<typeof MachineCard>;
@@ -272,8 +274,7 @@ export const MachineFacts = z.object({
   showRotateScreenMenu: z.optional(z.boolean()),
   /** Money worth of one credit, minor units. */
   denomination: PositiveMinor,
-  /** No real machine stands behind it. Absent: one may. */
-  simulated: z.optional(z.boolean()),
+  simulated: MachineCard.shape.simulated,
 });
 export type MachineFacts = z.infer<typeof MachineFacts>;
 /** Faults that a simulated machine can have: at once, until they are repaired. */

@@ -57,6 +57,9 @@ export class FakeMachine {
   readonly #records = new Map<string, Record_>();
   readonly #forgotten = new Set<string>();
 
+  /** Its driver says that no real machine stands behind it. */
+  simulated = false;
+
   constructor(id: string) {
     this.id = id;
   }
@@ -74,6 +77,7 @@ export class FakeMachine {
       name: this.id.toUpperCase(),
       brand: "nar",
       videoType: "screen",
+      ...(this.simulated && { simulated: true }),
       denomination: this.denomination,
       bandSelects: [{ id: "1", name: "1 TL", Order: 1 }],
       buttons: [{ id: "spin", label: "SPIN", kind: "wager", minGapMs: 500 }],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { FakeMachine } from "../../testing/fake-machine.ts";
 import { longarmOf } from "../../testing/longarm.ts";
 import { sharePlayVenue } from "../../testing/play-venue.ts";
 import { reportAnswer } from "../staff.ts";
@@ -10,7 +11,7 @@ async function longarm(...args: string[]) {
   return answer;
 }
 
-test("machines list shows players, states, and why a machine is not available", async () => {
+test("machines list shows players, states, and why a machine is not available, and which are simulated", async () => {
   expect(await longarm("machines", "list")).toEqual({ code: 0, said: "0 machines, 0 players.", complained: "" });
   const { machine, agent } = await venue.machine("cli-01");
   const { agent: other } = await venue.machine("cli-02");
@@ -20,13 +21,13 @@ test("machines list shows players, states, and why a machine is not available", 
   await page.peer.request("cashIn", { id: "kumru-cli-in", amount: 1_250 });
   await agent.pump();
   await other.kill();
-  await venue.machine("cli-03");
+  await venue.machine("cli-03", Object.assign(new FakeMachine("cli-03"), { simulated: true }));
   await expect
     .poll(async () => (await longarm("machines", "list")).said.split("\n"))
     .toEqual([
       expect.stringMatching(/^cli-01 {2}CLI-01 {2}playing +playing {2}kumru\.cli {2}12\.50$/),
       expect.stringMatching(/^cli-02 {2}CLI-02 {2}not available +does not answer$/),
-      expect.stringMatching(/^cli-03 {2}CLI-03 {2}available$/),
+      expect.stringMatching(/^cli-03 {2}CLI-03 {2}available +simulated$/),
       "3 machines, 1 player.",
     ]);
   expect((await longarm("machines", "list", "--taken")).said.split("\n")).toHaveLength(2);

@@ -39,9 +39,9 @@ const STATUS: Readonly<Record<FloorRow["status"], string>> = {
 };
 
 function columnsOf(row: FloorRow): string[] {
-  const { id, name, status, state, player, credit } = row;
+  const { id, name, simulated, status, state, player, credit } = row;
   const seat = player === null ? ["", "", ""] : [state, player, writeAmount(credit)];
-  return [id, name, STATUS[status], ...seat, troubleOf(row)];
+  return [id, name, STATUS[status], ...seat, troubleOf(row), simulated ? "simulated" : ""];
 }
 
 /** Everything that keeps players away. */

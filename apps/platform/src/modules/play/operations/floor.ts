@@ -9,6 +9,8 @@ import { isClosed, isReachable, machineStatus, reservedFor, reservedUntil } from
 export type FloorRow = {
   readonly id: string;
   readonly name: string;
+  /** No real machine stands behind it. */
+  readonly simulated: boolean;
   readonly status: keyof typeof MACHINE_STATUS;
   /** State of its seat. */
   readonly state: string;
@@ -59,6 +61,7 @@ export async function listFloor(db: Kysely<unknown>): Promise<FloorRow[]> {
     return {
       ...{ id, name: facts.name, status, state, player: username, lockup, answers, credit: meters.credit },
       ...{ mode: row.mode ?? "open", differences: row.differences },
+      simulated: facts.simulated === true,
       reservedFor: kept ? row.reservedName : null,
       reservedUntil: row.reservedUntil?.toISOString() ?? null,
     };

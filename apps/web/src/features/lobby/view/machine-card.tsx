@@ -67,6 +67,11 @@ function Cabinet({ machine, floor, seen }: Omit<CardProps, "id"> & { readonly ma
     >
       <div className={css["glass"]}>
         <MachinePicture machine={machine} still={still} seen={seen} />
+        {machine.simulated && (
+          <small id={`${lampId}s`} className={css["simulated"]}>
+            {t("app.simulated")}
+          </small>
+        )}
         {view.action === "continue" && machine.until && (
           <SecondsLeft until={machine.until} clock={clock} className={`${css["count"]} ${css["mine"]}`} />
         )}
@@ -75,7 +80,8 @@ function Cabinet({ machine, floor, seen }: Omit<CardProps, "id"> & { readonly ma
       <div className={css["foot"]}>
         <h3>
           <Seat
-            {...{ id: machine.id, name: machine.name, shown: name, lampId, floor }}
+            {...{ id: machine.id, name: machine.name, shown: name, floor }}
+            saidBy={machine.simulated ? `${lampId} ${lampId}s` : lampId}
             to={view.action === "watch" ? "watch" : "game"}
             closed={view.action === undefined}
           />
@@ -108,14 +114,15 @@ type SeatProps = {
   readonly id: string;
   readonly name: string;
   readonly shown: string;
-  readonly lampId: string;
+  /** Ids of the elements that describe it. */
+  readonly saidBy: string;
   readonly floor: CardFloor;
   readonly to: "game" | "watch";
   readonly closed: boolean;
 };
 
 /** The link to the machine. A router's own link watches the address, and hundreds of them would run with each chip and letter. */
-const Seat = memo(function Seat({ id, name, shown, lampId, floor, to, closed }: SeatProps) {
+const Seat = memo(function Seat({ id, name, shown, saidBy, floor, to, closed }: SeatProps) {
   const router = useRouter();
   const way = paths[to](id, name);
   function follow(event: MouseEvent) {
@@ -130,7 +137,7 @@ const Seat = memo(function Seat({ id, name, shown, lampId, floor, to, closed }: 
     <a
       href={router.buildLocation(way).href}
       data-closed={closed || undefined}
-      aria-describedby={lampId}
+      aria-describedby={saidBy}
       onClick={follow}
     >
       <MachineName name={shown} />

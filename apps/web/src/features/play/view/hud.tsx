@@ -7,21 +7,25 @@ import css from "./hud.module.css";
 import { usePlay } from "./play-context.ts";
 import { LateSheet } from "./sheets/late-sheet.tsx";
 
-/** The top bar: the exit, the machine's name, the link. */
+/** The top bar: the exit, the machine's name and whether it is simulated, the link. */
 export function Hud({ name }: { name: string }) {
   const { t } = useText();
-  const { session, requestLeave } = usePlay();
+  const { session, requestLeave, deps } = usePlay();
+  const simulated = useLive(session.state, ({ machine }) => (machine ?? deps.machine)?.simulated);
   const leaving = useLive(session.state, ({ phase }) => phase === "leaving");
   const [, words = name, number] = /^(.*?)\s*(\d+)$/.exec(name) ?? [];
   return (
     <>
       <div className={css["start"]}>
         {/* First, so that the next Tab stop is the exit. */}
-        <h1 ref={takeLostFocus} tabIndex={-1} className={css["name"]}>
-          <bdi>
-            {words} {number !== undefined && <span className="num">{number}</span>}
-          </bdi>
-        </h1>
+        <div className={css["title"]}>
+          <h1 ref={takeLostFocus} tabIndex={-1} className={css["name"]}>
+            <bdi>
+              {words} {number !== undefined && <span className="num">{number}</span>}
+            </bdi>
+          </h1>
+          {simulated && <small className={`plate ${css["simulated"]}`}>{t("app.simulated")}</small>}
+        </div>
         <Key
           kind="plain"
           icon="back"

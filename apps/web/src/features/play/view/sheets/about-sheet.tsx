@@ -87,6 +87,11 @@ function MachineFacts({ about }: { about: MachineAbout | undefined }) {
   const none = about === undefined ? "…" : t("play.aboutNotStated");
   return (
     <FactList className={css["machine"]}>
+      {machine?.simulated && (
+        <Fact name={t("play.aboutKind")} wide>
+          {t("play.aboutSimulated")}
+        </Fact>
+      )}
       <Fact name={t("play.aboutBrand")}>
         <bdi>{machine?.brand ?? deps.machine?.brand}</bdi>
       </Fact>
