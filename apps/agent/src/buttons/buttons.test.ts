@@ -8,11 +8,10 @@ import type { PressPort } from "../ports/press.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import { contradictionsOfButtons, WiredButtons } from "./config.ts";
 import { createKeySwitch } from "./key-switch.ts";
-import { ModbusLine } from "./line.ts";
 import { ModbusNonsense, modbusExchange, withCrc } from "./modbus.ts";
 import type { BoardFault } from "./testing/relay-board.ts";
 import { RelayBoard } from "./testing/relay-board.ts";
-import { WiredButtons as Buttons } from "./wired-buttons.ts";
+import { openButtons } from "./wired-buttons.ts";
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
@@ -37,13 +36,11 @@ function wiringOf(kind: keyof typeof FRAMINGS, port: number, more: Partial<Wirin
   });
 }
 
-function open(wired: WiredButtons, line?: ModbusLine): { port: PressPort; said: string[]; line: ModbusLine } {
+function open(wired: WiredButtons): { port: PressPort; said: string[] } {
   const said: string[] = [];
-  const used = line ?? new ModbusLine({ carrier: wired.carrier, clock: realClock });
-  const port = new Buttons({ wiring: wired, line: used, clock: realClock, problem: (sentence) => said.push(sentence) });
-  if (line === undefined) ends.push(() => used.close());
+  const port = openButtons({ wiring: wired, clock: realClock, problem: (sentence) => said.push(sentence) });
   ends.push(() => port.close());
-  return { port, said, line: used };
+  return { port, said };
 }
 
 /** Waits until the board has answered and the outputs are off. */
@@ -108,14 +105,14 @@ test.each(["modbus-tcp", "rtu-over-tcp"] as const)(
   async (kind) => {
     const board = await boardOf(kind);
     board.coils[2] = true;
-    const { port, line, said } = open(wiringOf(kind, board.port));
+    const { port, said } = open(wiringOf(kind, board.port));
     expect(await port.press("spin")).toMatchObject({ outcome: "refused", reason: "boardAway" });
     await ready(board);
     // An output that a dead agent or another program left on is off before anything is pressed.
     expect(board.coils[2]).toBe(false);
     await vi.waitFor(async () => expect(await port.press("spin")).toEqual({ outcome: "sent", readBack: "on" }));
     expect(board.commands.at(-1)).toBe("flash 3 1");
-    await line.close();
+    board.cut();
     expect(board.coils[2]).toBe(true);
     await vi.waitFor(() => expect(board.coils[2]).toBe(false));
     expect(board.commands.filter((one) => one.startsWith("flash"))).toHaveLength(1);
@@ -175,24 +172,23 @@ test.each(["twice", "flood"] as const)(
   "a board that sends more after its answer (%s) was pressed once, and is reached again on a new connection",
   async (fault) => {
     const board = await boardOf("rtu-over-tcp");
-    const { port, line } = open(wiringOf("rtu-over-tcp", board.port));
+    const { port } = open(wiringOf("rtu-over-tcp", board.port));
     await ready(board);
     board.fault = (_code, address) => (address >= 0x200 ? fault : undefined);
     await vi.waitFor(async () => expect(await port.press("spin")).toEqual({ outcome: "sent", readBack: "unread" }));
-    const before = line.connection() ?? 1;
     board.fault = undefined;
     await pressWhenBack(port);
-    expect(line.connection()).toBeGreaterThan(before);
+    expect(board.connections).toBe(2);
     expect(board.commands.filter((one) => one.startsWith("flash"))).toHaveLength(2);
   },
 );
 
 test("a board that speaks without a request loses its connection", async () => {
   const board = await boardOf("modbus-tcp");
-  const { port, line } = open(wiringOf("modbus-tcp", board.port));
+  const { port } = open(wiringOf("modbus-tcp", board.port));
   await ready(board);
   board.say(Buffer.alloc(100_000, 1));
-  await vi.waitFor(() => expect(line.connection()).toBeUndefined());
+  await vi.waitFor(async () => expect(await port.press("spin")).toMatchObject({ reason: "boardAway" }));
   await pressWhenBack(port);
 });
 
@@ -248,8 +244,8 @@ test("another board's flash-on command and its watchdog come from the configurat
 test("two machines on one board share its line; closing one turns off its own outputs alone", async () => {
   const board = await boardOf("modbus-tcp");
   const first = wiringOf("modbus-tcp", board.port, { buttons: { spin: { output: 1 } } });
-  const { port, line } = open(first);
-  const { port: second } = open({ ...first, buttons: { spin: { output: 2, pulseMs: 500, minGapMs: 600 } } }, line);
+  const { port } = open(first);
+  const { port: second } = open({ ...first, buttons: { spin: { output: 2, pulseMs: 500, minGapMs: 600 } } });
   await pressWhenBack(second);
   await port.close();
   expect(board.coils[1]).toBe(true);

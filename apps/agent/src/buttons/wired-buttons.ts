@@ -1,10 +1,11 @@
 import type { Clock, Stop } from "../ports/clock.ts";
 import type { KeySwitch, PressObstacle, PressPort, WiredPress } from "../ports/press.ts";
 import type { Board, WiredButton, WiredButtons as Wiring } from "./config.ts";
-import { unitMsOf } from "./config.ts";
+import { lineOf, unitMsOf } from "./config.ts";
 import type { DebouncedKey } from "./key-switch.ts";
 import { createKeySwitch } from "./key-switch.ts";
-import type { LineAnswer, ModbusLine } from "./line.ts";
+import type { LineAnswer } from "./line.ts";
+import { ModbusLine } from "./line.ts";
 import type { ModbusRequest } from "./modbus.ts";
 import { COIL_OFF } from "./modbus.ts";
 
@@ -19,26 +20,46 @@ const WAVESHARE = { kind: "flash-coil", flashOn: 0x0200, unitMs: 100, readBack: 
 /** Exceptions that a board gives before it acts: unknown function, address or value, and busy (MODBUS V1.1b3, section 7). */
 const NOT_DONE: ReadonlySet<number> = new Set([0x01, 0x02, 0x03, 0x06]);
 
-export interface WiredButtonsDeps {
+export interface ButtonsDeps {
+  /** Checked together with the other machines of the agent (`contradictionsOfButtons`). */
   readonly wiring: Wiring;
-  /** Shared by the machines whose boards hang on it; the owner closes it after the ports. */
-  readonly line: ModbusLine;
   readonly clock: Clock;
   /** A sentence for the log: the board is away, does nonsense, or is back. */
   readonly problem: (sentence: string) => void;
 }
 
+/** The open lines of this process, by where they end, and how many machines use each. */
+const lines = new Map<string, { readonly line: ModbusLine; users: number }>();
+
+/** Opens the wired buttons of one machine. Machines whose boards are on one line share it; the last one to close closes it. */
+export function openButtons(deps: ButtonsDeps): PressPort {
+  const { carrier } = deps.wiring;
+  const name = lineOf(carrier);
+  const shared = lines.get(name) ?? { line: new ModbusLine({ carrier, clock: deps.clock }), users: 0 };
+  shared.users += 1;
+  lines.set(name, shared);
+  return new WiredButtons({ ...deps, line: shared.line }, async () => {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    lines.delete(name);
+    await shared.line.close();
+  });
+}
+
+type WiredButtonsDeps = ButtonsDeps & { readonly line: ModbusLine };
+
 /**
  * The wired buttons of one machine. Before the first press and after each loss of the board it turns its outputs off, once it is reached. It reads
  * the board all the time, so that a board which is away refuses a press at once instead of delaying it.
  */
-export class WiredButtons implements PressPort {
+class WiredButtons implements PressPort {
   readonly buttons: readonly string[];
   readonly #deps: WiredButtonsDeps;
   readonly #board: Extract<Board, { kind: "flash-coil" }>;
   readonly #outputs: readonly number[];
   readonly #key: DebouncedKey | undefined;
   readonly #stop: Stop;
+  readonly #release: () => Promise<void>;
   readonly #lastPressed = new Map<string, number>();
   #pulseEnds = Number.NEGATIVE_INFINITY;
   /** The connection on which our outputs are known to be off. */
@@ -46,9 +67,11 @@ export class WiredButtons implements PressPort {
   #isAway = false;
   #outputsReadAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
-  #closed = false;
+  /** Set once it is closed. */
+  #closing: Promise<void> | undefined;
 
-  constructor(deps: WiredButtonsDeps) {
+  constructor(deps: WiredButtonsDeps, release: () => Promise<void>) {
+    this.#release = release;
     const { board, buttons, keySwitch } = deps.wiring;
     this.#deps = deps;
     this.#board = board.kind === "waveshare" ? WAVESHARE : board;
@@ -82,11 +105,16 @@ export class WiredButtons implements PressPort {
     return this.#key?.onChange(changed) ?? (() => undefined);
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#stop();
     await this.#looking;
     if (this.#deps.line.connection() !== undefined) await this.#makeReady();
+    await this.#release();
   }
 
   #request(request: ModbusRequest): Promise<LineAnswer> {
@@ -98,7 +126,7 @@ export class WiredButtons implements PressPort {
   }
 
   #obstacleTo(button: string, { minGapMs }: WiredButton): PressObstacle | undefined {
-    if (this.#closed) return "closed";
+    if (this.#closing !== undefined) return "closed";
     const key = this.#key?.lastRead() ?? "remote";
     if (key !== "remote") return key === "local" ? "local" : "keyUnknown";
     if (!this.#isReady()) return "boardAway";

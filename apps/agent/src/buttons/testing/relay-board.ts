@@ -32,6 +32,8 @@ export class RelayBoard {
   fault: BoardFault | ((code: number, address: number) => BoardFault | undefined) | undefined;
   /** Answers flash commands with this exception code while set. */
   exception: number | undefined;
+  /** Connections that were made so far. */
+  connections = 0;
   /** Takes flash commands but does not move its outputs. */
   deaf = false;
   readonly #framing: "mbap" | "rtu";
@@ -63,8 +65,14 @@ export class RelayBoard {
     for (const stream of this.#streams) stream.write(bytes);
   }
 
+  /** Closes every connection. */
+  cut(): void {
+    for (const stream of this.#streams) stream.destroy();
+  }
+
   /** Speaks over this stream too, such as the far end of a serial line. */
   attach(stream: Duplex): void {
+    this.connections += 1;
     this.#streams.add(stream);
     let held = Buffer.alloc(0);
     stream.on("error", () => undefined);
@@ -82,7 +90,7 @@ export class RelayBoard {
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
-    for (const stream of this.#streams) stream.destroy();
+    this.cut();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
