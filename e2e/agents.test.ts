@@ -113,7 +113,7 @@ test("two agents serve one lobby, each with machines of its own kinds; when one 
     machine("kuzey-81"),
     machine("kuzey-82", { picture, sound: { kind: "test" }, roomCamera: { kind: "none" } }),
     // Its screen is not there: the machine is played all the same.
-    machine("kuzey-83", { picture: gone, videoType: "camera" }),
+    machine("kuzey-83", { picture: gone, videoType: "camera", demonstration: true }),
   ];
   const log = await startOther("mixed", { MACHINES: JSON.stringify(mixed) });
   for (const { id } of mixed) await expect.poll(() => player.statusOf(id), SOON).toBe(1);

@@ -4,7 +4,7 @@ import { viewOf } from "./plans.ts";
 
 const viewsOf = (more: object) => {
   const { machines, complaints } = readMachines(
-    JSON.stringify([{ id: "m-1", name: "M 1", brand: "nar", driver: "simulated", ...more }]),
+    JSON.stringify([{ id: "m-1", name: "M 1", brand: "nar", driver: "simulated", demonstration: true, ...more }]),
   );
   expect(complaints).toEqual([]);
   return machines.map(viewOf);

@@ -35,7 +35,7 @@ export function viewOf(machine: MachineConfig): MachineView {
     videoType: videoType ?? (screen ? "screen" : "camera"),
     ...(cutScreen === undefined ? {} : { cutScreen }),
     webcam: roomCamera === undefined ? painted : roomCamera.kind !== "none",
-    ...(simulated && { simulated }),
+    ...((simulated || machine.demonstration === true) && { simulated: true }),
   };
 }
 

@@ -31,6 +31,11 @@ export const MachineEntry = z.object({
   sound: z.optional(SoundConfig),
   /** The camera of the room; `none`: there is none. Absent: the driver paints one, where it can. */
   roomCamera: z.optional(RoomCameraConfig),
+  /**
+   * True: the machine is for demonstration, whatever drives it. Pages and lists say that it is simulated, as of every machine of the simulator,
+   * and a camera may show something else than what the player plays.
+   */
+  demonstration: z.optional(z.boolean()),
   /** What the picture shows: the machine's screen, or the machine through a lens. Absent: `picture` decides. */
   videoType: z.optional(z.enum(["screen", "camera"])),
   /** The part of the picture that holds the machine. */

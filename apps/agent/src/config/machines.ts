@@ -90,6 +90,7 @@ function parseJson(text: string): unknown {
 interface Inputs {
   readonly id: string;
   readonly driver: string;
+  readonly demonstration?: boolean | undefined;
   readonly picture?: PictureConfig | undefined;
   readonly sound?: SoundConfig | undefined;
   readonly roomCamera?: RoomCameraConfig | undefined;
@@ -106,11 +107,21 @@ function contradictionsOfInputs(machines: readonly Inputs[]): string[] {
     if (sound?.kind === "rtsp" && picture?.kind !== "rtsp")
       complaints.push(`takes the sound of "${id}" from an rtsp picture that it does not have`);
   }
+  for (const machine of machines.filter(showsAnother))
+    complaints.push(
+      `shows a camera or a screen as the simulated machine "${machine.id}": players would see a machine that they do not play. Set "demonstration": true where that is the purpose`,
+    );
   const devices = machines.flatMap(devicesOf);
   const twice = devices.find((device, at) => devices.indexOf(device) !== at);
   // A capture device serves one at a time.
   if (twice !== undefined) complaints.push(`uses the device ${twice} twice`);
   return complaints;
+}
+
+/** A simulated machine with a picture that is neither painted by its driver nor a test pattern. */
+function showsAnother({ driver, demonstration, picture, roomCamera }: Inputs): boolean {
+  if (demonstration === true || !driverOf({ driver }).simulated) return false;
+  return [picture, roomCamera].some((one) => one !== undefined && one.kind !== "none" && one.kind !== "test");
 }
 
 function devicesOf({ picture, sound, roomCamera }: Inputs): string[] {

@@ -4,7 +4,10 @@ import { readMachines } from "./machines.ts";
 import { PictureConfig, SoundConfig } from "./pictures.ts";
 
 const nar = { driver: "simulated", id: "nar-77", name: "Nar 77", brand: "nar" };
-const read = (...machines: object[]) => readMachines(JSON.stringify(machines));
+const read = (...machines: object[]) =>
+  readMachines(
+    JSON.stringify(machines.map((machine) => ("floor" in machine ? machine : { demonstration: true, ...machine }))),
+  );
 const v4l2 = { kind: "v4l2", device: "/dev/video0" };
 const rtsp = { kind: "rtsp", url: "rtsp://eye:s3cret@camera.lan/stream1" };
 const x11 = { kind: "x11", display: ":0.0", region: { x: 0, y: 0, width: 1280, height: 720 } };
@@ -89,6 +92,17 @@ test("what cannot be meant is said", () => {
   expect(told({ ...nar, id: "a", picture: v4l2 }, { ...nar, id: "b", picture: v4l2 })).toContain("twice");
   expect(told({ ...nar, videoType: "film" })).toContain("at 0.videoType");
   expect(told({ ...nar, cutScreen: { x: 2, y: 0, width: 1, height: 1 } })).toContain("at 0.cutScreen.x");
+});
+
+test("a camera on a simulated machine is refused, unless the machine is for demonstration", () => {
+  const shows =
+    /^shows a camera or a screen as the simulated machine "nar-77": players would see a machine that they do not play/;
+  for (const picture of [v4l2, rtsp, x11]) {
+    expect(read({ ...nar, picture, demonstration: false }).complaints).toEqual([expect.stringMatching(shows)]);
+    expect(read({ ...nar, picture }).complaints).toEqual([]);
+  }
+  expect(read({ ...nar, roomCamera: v4l2, demonstration: false }).complaints).toEqual([expect.stringMatching(shows)]);
+  expect(read({ ...nar, picture: { kind: "test" }, demonstration: false }).complaints).toEqual([]);
 });
 
 test("only known options of FFmpeg are ever set, and their values are plain", () => {

@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const nar = { driver: "simulated", id: "nar-01", name: "Nar 01", brand: "nar" };
+const nar = { driver: "simulated", id: "nar-01", name: "Nar 01", brand: "nar", demonstration: true };
 const environment = (more: Record<string, string> = {}): Record<string, string> => ({
   PLATFORM_URL: platform.url,
   AGENT_KEY: platform.key,
