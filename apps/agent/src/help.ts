@@ -2,14 +2,20 @@
 
 export const AGENT_HELP = `npm run agent: start the agent, with every setting from the environment (docs/operating/settings.md).
 
-  npm run agent -- doctor [--json]   check everything the agent needs, and end
-  npm run agent -- --help            this text
+  npm run agent -- doctor [--json]             check everything the agent needs, and end
+  npm run agent -- doctor --machine <id>       commission one machine, and write a report to sign
+  npm run agent -- --help                      this text
 `;
 
 export const DOCTOR_HELP = `npm run agent -- doctor: check everything this agent needs, with the environment it would be started with, and say what is wrong and what to change.
 
-  --json   print the findings as JSON
-  --help   this text
+  --json            print the findings, or the report, as JSON
+  --machine <id>    walk one machine through its steps instead: identity, meters, state, disable and enable, each button, picture, delay from button to light.
+                    It plays a few games of the credit that is on the machine. Stop the agent first.
+  --look            with --machine: only look; press nothing and disable nothing
+  --by <name>       with --machine: who signs the report
+  --report <folder> with --machine: where the report is written, as JSON and as a page to print (commissioning in the data folder)
+  --help            this text
 
 Exit codes: 0 nothing is wrong, 1 something is, 2 the command line is wrong.
 `;

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,7 +56,7 @@ async function doctor(
     text += part;
   };
   const code = await runDoctor(given, { environment: env, readFile, clock: realClock, wallNow, write });
-  const findings = given.includes("--json") ? (JSON.parse(text) as { findings: Finding[] }).findings : [];
+  const findings = given[0] === "--json" ? (JSON.parse(text) as { findings: Finding[] }).findings : [];
   return { code, text, findings };
 }
 
@@ -114,6 +114,63 @@ test("in words it is read by people; a bad configuration is told with everything
 test("its command line", async () => {
   expect((await doctor(["--jason"])).code).toBe(2);
   expect(await doctor(["--help"])).toMatchObject({ code: 0, text: expect.stringContaining("npm run agent -- doctor") });
+});
+
+test("a simulated machine is commissioned as a real one is, and its report is written to be signed", async () => {
+  const env = environment({
+    DATA_FOLDER: join(folder, "commissioned"),
+    MACHINES: JSON.stringify([{ ...nar, demonstration: false, minCycleMs: 10 }]),
+  });
+  const reports = join(folder, "reports");
+  const { code, text } = await doctor(["--machine", "nar-01", "--by", "Ayşe Kaya", "--report", reports], env);
+  const outcomes = text
+    .split("\n")
+    .flatMap((line) => /^(ok|note|skip|WRONG) +(.+?): /.exec(line)?.slice(1).join(" ") ?? []);
+  // It has no credit, so that no game can be started; everything else is looked at.
+  expect(outcomes).toEqual([
+    "note Driver simulated",
+    "ok Identity",
+    "ok Meters",
+    "ok State",
+    "ok Disable and enable",
+    "WRONG Button SPIN",
+    "ok Picture",
+    "WRONG From button to light",
+    ...Array<unknown>(8).fill(expect.stringMatching(/^(ok|note) Button /)),
+    "skip Button ATTENDANT",
+    "ok Meters after play",
+  ]);
+  expect(text).toMatch(/There is no credit on the machine\. Check: Put credit on the machine/);
+  expect(code).toBe(1);
+  const [page = "", json = ""] = readdirSync(reports).sort();
+  expect(page).toMatch(/^nar-01-\d{8}T\d{6}Z\.html$/);
+  expect(readFileSync(join(reports, page), "utf8")).toContain("Ayşe Kaya");
+  const report = JSON.parse(readFileSync(join(reports, json), "utf8"));
+  expect(report).toMatchObject({ version: 1, verdict: "faulty", by: "Ayşe Kaya", machine: { simulated: true } });
+  // The machine's events wait in the journal for the platform.
+  const looked = await doctor(["--machine", "nar-01", "--look", "--json"], env);
+  expect(JSON.parse(looked.text)).toMatchObject({ verdict: "incomplete" });
+  expect(looked.code).toBe(0);
+});
+
+test("a machine is not commissioned while an agent runs, and the command line is checked", async () => {
+  const env = environment({ DATA_FOLDER: join(folder, "taken"), MACHINES: JSON.stringify([nar]) });
+  mkdirSync(join(folder, "taken"));
+  const unlock = await lockFolder(join(folder, "taken"));
+  expect(await doctor(["--machine", "nar-01"], env)).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/^The agent runs: stop it/),
+  });
+  await unlock();
+  expect(await doctor(["--machine", "nar-02"], env)).toMatchObject({
+    code: 2,
+    text: expect.stringMatching(/^There is no machine "nar-02"\. There are: nar-01\./),
+  });
+  expect(await doctor(["--by", "x"], env)).toMatchObject({
+    code: 2,
+    text: expect.stringMatching(/^--look, --by and --report go with --machine/),
+  });
+  expect((await doctor(["--machine"], env)).code).toBe(2);
 });
 
 test("the agent's own program is the doctor's, and ends by itself", async () => {

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
+import { parseArgs } from "node:util";
 import { ConfigError } from "@longarm/link/environment";
 import type { Config } from "../config/config.ts";
 import { machineFolder, readConfig } from "../config/config.ts";
@@ -11,6 +12,10 @@ import type { RelayFinding, RelayUse } from "../media/transport/werift/relay.ts"
 import { relayServer, tryRelay } from "../media/transport/werift/relay.ts";
 import type { Clock } from "../ports/clock.ts";
 import { openInput } from "../sources/open-input.ts";
+import { CommissionRefused, commission } from "./commissioning/commission.ts";
+import type { EndedStep } from "./commissioning/commissioning.ts";
+import { FAULTS } from "./commissioning/commissioning.ts";
+import { reportFile, VERDICTS } from "./commissioning/report.ts";
 import type { Finding, FindingState } from "./finding.ts";
 import { bad, good, messageOf, note } from "./finding.ts";
 import { checkCodecs, checkSources, listDevices } from "./media.ts";
@@ -27,19 +32,90 @@ export interface DoctorDeps {
 
 /** Runs the doctor. Resolves to the exit code. */
 export async function runDoctor(given: readonly string[], deps: DoctorDeps): Promise<0 | 1 | 2> {
-  const options = new Set(given);
-  if (options.delete("--help")) {
+  const options = optionsOf(given);
+  if (options instanceof Error) {
+    deps.write(`${printable(options.message)}\n${DOCTOR_HELP}`);
+    return 2;
+  }
+  if (options.help) {
     deps.write(DOCTOR_HELP);
     return 0;
   }
-  const json = options.delete("--json");
-  if (options.size > 0) {
-    deps.write(`The doctor does not know ${[...options].join(" ")}.\n${DOCTOR_HELP}`);
+  if (options.machine !== undefined) return await commissionOne(options.machine, options, deps);
+  const findings = await examine(deps);
+  deps.write(options.json ? asJson(findings) : asText(findings));
+  return isWrong(findings) ? 1 : 0;
+}
+
+const OPTIONS = {
+  help: { type: "boolean" },
+  json: { type: "boolean" },
+  machine: { type: "string" },
+  look: { type: "boolean" },
+  by: { type: "string" },
+  report: { type: "string" },
+} as const;
+type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"];
+
+const NAME_MAX = 100;
+
+/** The options, or an error that says what is wrong with the command line. */
+function optionsOf(given: readonly string[]): Options | Error {
+  try {
+    const { values } = parseArgs({ args: [...given], options: OPTIONS });
+    const { machine, look, by, report } = values;
+    if (machine === undefined && (look !== undefined || by !== undefined || report !== undefined))
+      return new Error("--look, --by and --report go with --machine.");
+    return (by ?? "").length > NAME_MAX ? new Error(`--by has at most ${NAME_MAX} characters.`) : values;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** Commissions one machine of the list. */
+async function commissionOne(id: string, { look, by, report, json }: Options, deps: DoctorDeps): Promise<0 | 1 | 2> {
+  const { clock, wallNow, write } = deps;
+  const config = readOrComplain(deps);
+  if (Array.isArray(config)) {
+    write(asText(config));
+    return 1;
+  }
+  // Before the first asynchronous call: see `readingThreads`.
+  deps.environment["UV_THREADPOOL_SIZE"] ??= String(readingThreads(config.machines));
+  const machine = config.machines.find((one) => one.id === id);
+  if (machine === undefined) {
+    write(`There is no machine "${printable(id)}". There are: ${config.machines.map((one) => one.id).join(", ")}.\n`);
     return 2;
   }
-  const findings = await examine(deps);
-  deps.write(json ? asJson(findings) : asText(findings));
-  return isWrong(findings) ? 1 : 0;
+  const say = (sentence: string): void => {
+    if (!json) write(`${printable(sentence)}\n`);
+  };
+  try {
+    const { report: done, files } = await commission(
+      { machine, acts: look !== true, by, folder: report },
+      {
+        config,
+        clock,
+        wallNow,
+        problem: (sentence) => say(`       ${sentence}`),
+        ended: (step) => say(stepLine(step)),
+      },
+    );
+    if (json) write(reportFile(done).json);
+    for (const line of [VERDICTS[done.verdict], `Report: ${files.page}`, `        ${files.json}`]) say(line);
+    return done.verdict === "faulty" ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof CommissionRefused)) throw error;
+    write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+const OUTCOMES = { passed: "ok   ", noted: "note ", skipped: "skip ", failed: "WRONG" } as const;
+
+function stepLine(step: EndedStep): string {
+  const check = step.outcome === "failed" ? ` Check: ${FAULTS[step.fault]}.` : "";
+  return `${OUTCOMES[step.outcome]}  ${step.title}: ${step.says}${check}`;
 }
 
 async function examine(deps: DoctorDeps): Promise<Finding[]> {

@@ -57,7 +57,7 @@ export class FakeMachine {
   readonly #records = new Map<string, Record_>();
   readonly #forgotten = new Set<string>();
 
-  /** Its driver says that no real machine stands behind it. */
+  /** Its driver simulates it. */
   simulated = false;
 
   constructor(id: string) {

@@ -9,7 +9,7 @@ import { isClosed, isReachable, machineStatus, reservedFor, reservedUntil } from
 export type FloorRow = {
   readonly id: string;
   readonly name: string;
-  /** No real machine stands behind it. */
+  /** Its driver simulates it. */
   readonly simulated: boolean;
   readonly status: keyof typeof MACHINE_STATUS;
   /** State of its seat. */

@@ -1,0 +1,194 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import manifest from "../../../package.json" with { type: "json" };
+import type { Config } from "../../config/config.ts";
+import { machineFolder } from "../../config/config.ts";
+import type { MachineConfig } from "../../config/entry.ts";
+import { driverOf } from "../../drivers/registry.ts";
+import { FolderTaken, lockFolder } from "../../journal/folder-lock.ts";
+import { openJournal } from "../../journal/journal.ts";
+import { createQueue } from "../../machine/machine-queue.ts";
+import type { MachineBroadcast } from "../../media/broadcast.ts";
+import { publishStep } from "../../money/money-steps.ts";
+import { keptSeed, machinePlans } from "../../plans.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Driver } from "../../ports/driver.ts";
+import type { Source } from "../../ports/source.ts";
+import { OfferProblem } from "../../ports/transport.ts";
+import { createRateLimit } from "../../rate-limit.ts";
+import { createGrants } from "../../seat/grants.ts";
+import { configuredSource } from "../../sources/device-source.ts";
+import { openInput } from "../../sources/open-input.ts";
+import { openMachine } from "../../supervisor/opened.ts";
+import type { Scope } from "../../supervisor/scope.ts";
+import { createScope } from "../../supervisor/scope.ts";
+import { systemFiles } from "../../system-files.ts";
+import type { Finding } from "../finding.ts";
+import { messageOf } from "../finding.ts";
+import type { EndedStep, Step, StepResult } from "./commissioning.ts";
+import { failed, noted, passed, runSteps } from "./commissioning.ts";
+import { machineSteps } from "./machine-steps.ts";
+import { pictureSteps } from "./picture-steps.ts";
+import type { CommissioningReport } from "./report.ts";
+import { reportFile, reportOf, reportPage } from "./report.ts";
+
+export interface CommissionOrder {
+  readonly machine: MachineConfig;
+  /** Presses buttons, disables the machine, and plays a few games of its credit. */
+  readonly acts: boolean;
+  /** Who signs the report. */
+  readonly by?: string | undefined;
+  /** Where the report is written; absent: `commissioning` in the data folder. */
+  readonly folder?: string | undefined;
+}
+
+export interface CommissionDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly wallNow: () => number;
+  /** Called after each step, so that a person at the machine can follow. */
+  readonly ended: (step: EndedStep) => void;
+  /** A sentence about what happens beside the steps. */
+  readonly problem: (sentence: string) => void;
+}
+
+/** The machine cannot be examined now; the message says why. */
+export class CommissionRefused extends Error {}
+
+/** The report and its two files. */
+export interface Commissioned {
+  readonly report: CommissioningReport;
+  readonly files: { readonly json: string; readonly page: string };
+}
+
+/**
+ * Walks one machine through its steps and writes the report. The machine is opened as the agent opens it: what happens at it goes to the journal,
+ * and the platform receives it when the agent runs again. @throws CommissionRefused while an agent uses the data folder or a player has the seat.
+ */
+export async function commission(order: CommissionOrder, deps: CommissionDeps): Promise<Commissioned> {
+  const { config, clock, wallNow, problem } = deps;
+  const { machine, by } = order;
+  const scope = createScope((error) => problem(messageOf(error)));
+  try {
+    await mkdir(config.dataFolder, { recursive: true });
+    const unlock = await lockFolder(config.dataFolder).catch((error: unknown) => {
+      if (error instanceof FolderTaken)
+        throw new CommissionRefused("The agent runs: stop it, so that it does not use the machine at the same time.");
+      throw error;
+    });
+    scope.onEnd(unlock);
+    const startedMs = wallNow();
+    const driver = await driverSteps(deps, machine);
+    const before = await runSteps(driver, clock, deps.ended);
+    const { driver: name, id, brand } = machine;
+    const steps = [...before, ...(await openedSteps(order, deps, scope))];
+    const simulated = driverOf(machine).simulated || machine.demonstration === true;
+    const head = { machine: { id, name: machine.name, brand, driver: name, simulated }, agent: manifest.version };
+    const report = reportOf({ ...head, startedMs, endedMs: wallNow(), ...(by !== undefined && { by }) }, steps);
+    return { report, files: await write(report, order.folder ?? join(config.dataFolder, "commissioning")) };
+  } finally {
+    await scope.end();
+  }
+}
+
+/** What the driver's own doctor finds before the machine is opened. */
+async function driverSteps({ config, clock }: CommissionDeps, machine: MachineConfig): Promise<Step[]> {
+  const findings = await driverOf(machine).doctor(machine, { clock, folder: machineFolder(config, machine) });
+  return findings.map((finding, at) => ({
+    id: `driver:${at + 1}`,
+    title: `Driver ${machine.driver}`,
+    needs: [],
+    run: async () => resultOf(finding),
+  }));
+}
+
+function resultOf({ state, says, change }: Finding): StepResult {
+  if (state === "good") return passed(says);
+  return state === "note" ? noted(says) : failed("driver.fault", change === undefined ? says : `${says} ${change}.`);
+}
+
+async function openedSteps(order: CommissionOrder, deps: CommissionDeps, scope: Scope): Promise<EndedStep[]> {
+  const { clock } = deps;
+  const opened = await open(order, deps, scope).catch((error: unknown) => {
+    if (error instanceof CommissionRefused) throw error;
+    return messageOf(error);
+  });
+  if (typeof opened === "string") {
+    const run = async () => failed("machine.unreachable", `The machine cannot be opened: ${opened}`);
+    return await runSteps([{ id: "open", title: "Connection", needs: [], run }], clock, deps.ended);
+  }
+  const steps = { ...opened, clock, acts: order.acts };
+  return await runSteps(machineSteps(steps, pictureSteps(steps)), clock, deps.ended);
+}
+
+/** Opens the machine with the agent's own machinery, without viewers and without the platform. */
+async function open({ machine, acts }: CommissionOrder, deps: CommissionDeps, scope: Scope) {
+  const { config, clock, problem } = deps;
+  const journal = await openJournal({ files: systemFiles, folder: join(config.dataFolder, "journal") });
+  scope.onEnd(() => journal.close());
+  const grants = createGrants({ machineId: machine.id, journal, clock });
+  if (acts && grants.seat() !== undefined)
+    throw new CommissionRefused("A player has the seat of this machine: end the play session first.");
+  const seed = config.simulated.seed ?? (await keptSeed(config.dataFolder, () => randomBytes(32).toString("hex")));
+  const plan = machinePlans(config, { clock, seed }).find(({ id }) => id === machine.id);
+  if (plan === undefined) throw new Error("it is not in the list of machines");
+  let glass: Driver["glass"];
+  const shared = {
+    clock,
+    journal,
+    steps: publishStep,
+    candidates: createRateLimit(clock, 1),
+    makeBroadcast: (_id: string, driver: Pick<Driver, "glass">) => {
+      glass = driver.glass;
+      return UNSEEN;
+    },
+    problem: (_id: string, sentence: string) => problem(sentence),
+  };
+  const own = {
+    grants,
+    numbering: createQueue(),
+    eventsJournalled: () => undefined,
+    callFailed: () => undefined,
+    callAnswered: () => undefined,
+  };
+  const { egm } = await openMachine(plan, { ...shared, ...own }, scope);
+  return { egm, source: await sourceOf(machine, glass, deps) };
+}
+
+/** A machine that is examined has no viewers. */
+const UNSEEN: MachineBroadcast = {
+  addViewer: () => Promise.reject(new OfferProblem("The machine is being examined.")),
+  viewers: () => [],
+  still: () => Promise.reject(new Error("The machine is being examined.")),
+  stats: () => [],
+  close: async () => undefined,
+};
+
+/** The configured picture, else the one that the driver paints. */
+async function sourceOf(
+  machine: MachineConfig,
+  glass: Driver["glass"],
+  { config, clock, wallNow, problem }: CommissionDeps,
+): Promise<Source | undefined> {
+  const { picture } = machine;
+  const deps = { clock, wallNow, openInput, problem };
+  if (picture !== undefined) return configuredSource(picture, { kind: "none" }, deps);
+  const kind = driverOf(machine);
+  const painter = await kind.loadPainter?.();
+  if (painter === undefined || glass === undefined) return undefined;
+  const shown = glass;
+  const painted = painter.open(kind.paint?.(machine, config.simulated), shown.view(), clock);
+  shown.onChange(() => painted.show(shown.view()));
+  return painted.source;
+}
+
+async function write(report: CommissioningReport, folder: string): Promise<Commissioned["files"]> {
+  const base = join(resolve(folder), `${report.machine.id}-${report.startedAt.replaceAll(/[-:]|\.\d+/g, "")}`);
+  const { json, digest } = reportFile(report);
+  const files = { json: `${base}.json`, page: `${base}.html` };
+  await mkdir(resolve(folder), { recursive: true });
+  await writeFile(files.json, json);
+  await writeFile(files.page, reportPage(report, digest));
+  return files;
+}

@@ -1,0 +1,158 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { Egm } from "../../ports/egm.ts";
+import type { OpenSource, Source, VideoFrame } from "../../ports/source.ts";
+import { messageOf } from "../finding.ts";
+import type { Step, StepResult } from "./commissioning.ts";
+import { failed, noted, passed, skipped, until } from "./commissioning.ts";
+
+/** A frame is compared as this many fields across and down, by their mean brightness. */
+const ACROSS = 32;
+const DOWN = 18;
+/** How long the picture is watched at rest, ms. */
+const REST_MS = 1_000;
+const FIRST_MS_MAX = 10_000;
+/** The longest delay from a press to light that a player can live with, ms. */
+const LIGHT_MS_MAX = 1_000;
+const LIGHT_MS_LOOKED = 5_000;
+/** Luma of black is 16 in BT.601; a screen that is on has some field above this. */
+const DARK_MAX = 28;
+/** Fields differ when their brightness is this much further apart than they ever are at rest. */
+const MARGIN = 6;
+/** More than this at rest is a picture that moves by itself: a change says nothing then. */
+const RESTLESS = 40;
+
+export interface PictureStepsDeps {
+  /** Undefined: the driver paints the picture in another process. */
+  readonly source: Source | undefined;
+  readonly egm: Egm;
+  readonly clock: Clock;
+  readonly acts: boolean;
+}
+
+/** Whether the picture comes, is not black, and shows this machine; and how long after a press the light changes. */
+export function pictureSteps(deps: PictureStepsDeps): Step[] {
+  return [
+    { id: "picture", title: "Picture", needs: [], run: () => withEye(deps, (eye) => picture(deps, eye)) },
+    {
+      id: "light",
+      title: "From button to light",
+      needs: ["picture", "state"],
+      withinMs: 60_000,
+      run: () => withEye(deps, (eye) => light(deps, eye)),
+    },
+  ];
+}
+
+/** The brightness of each field of the last frames. */
+interface Eye {
+  frames: number;
+  size: string;
+  fields: Float64Array | undefined;
+  /** The largest difference of a field from one frame to the next, while nothing happened. */
+  noise: number;
+  ended: string | undefined;
+  /** Called with each new frame. */
+  seen: (fields: Float64Array, capturedAtMs: number) => void;
+}
+
+async function withEye({ source }: PictureStepsDeps, look: (eye: Eye) => Promise<StepResult>): Promise<StepResult> {
+  if (source === undefined) return skipped("Its driver paints the picture.");
+  const eye: Eye = { frames: 0, size: "", fields: undefined, noise: 0, ended: undefined, seen: () => undefined };
+  let open: OpenSource | undefined;
+  try {
+    open = await source.open({
+      video: (frame) => {
+        const fields = fieldsOf(frame);
+        eye.frames += 1;
+        eye.size = `${frame.width}x${frame.height}`;
+        eye.seen(fields, frame.capturedAtMs);
+        eye.fields = fields;
+      },
+      audio: () => undefined,
+      ended: (reason) => {
+        eye.ended = reason;
+      },
+    });
+    return await look(eye);
+  } catch (error) {
+    if (open !== undefined) throw error;
+    return failed("picture.none", messageOf(error));
+  } finally {
+    await open?.close();
+  }
+}
+
+async function picture({ clock }: PictureStepsDeps, eye: Eye): Promise<StepResult> {
+  const come = await until(clock, FIRST_MS_MAX, async () =>
+    eye.frames >= 2 || eye.ended !== undefined ? true : undefined,
+  );
+  if (eye.ended !== undefined) return failed("picture.none", eye.ended);
+  if (come === undefined || eye.fields === undefined)
+    return failed("picture.none", "The device opens and gives no frames.");
+  const brightest = Math.max(...eye.fields);
+  const evidence = { size: eye.size, brightest: Math.round(brightest) };
+  if (brightest <= DARK_MAX) return failed("picture.dark", "The frames come and are black.", evidence);
+  return passed(`Frames of ${eye.size} come.`, evidence);
+}
+
+async function light({ egm, clock, acts }: PictureStepsDeps, eye: Eye): Promise<StepResult> {
+  if (!acts) return skipped("No button is pressed in this run.");
+  const wager = egm.description.buttons.find(({ kind }) => kind === "wager");
+  if (wager === undefined) return skipped("The panel has no button that starts a game.");
+  await atRest(clock, eye);
+  if (eye.noise > RESTLESS)
+    return noted("The picture moves by itself, so the delay cannot be read from it.", { noise: Math.round(eye.noise) });
+  const before = await egm.meters();
+  if (before.credit === 0) return failed("credit.none", "There is no credit on the machine.");
+  const still = eye.fields;
+  let changedAt: number | undefined;
+  const pressedAt = clock.now();
+  eye.seen = (fields, capturedAtMs) => {
+    if (changedAt !== undefined || still === undefined || capturedAtMs < pressedAt) return;
+    if (apart(still, fields) > eye.noise + MARGIN) changedAt = capturedAtMs;
+  };
+  const answer = await egm.press({ button: wager.id, ...(before.bet !== undefined && { stakeMinor: before.bet }) });
+  if (answer.outcome === "refused")
+    return failed("press.refused", `${wager.id} was refused: ${answer.reason ?? "no reason"}.`);
+  await until(clock, LIGHT_MS_LOOKED, async () => changedAt);
+  const played = await until(clock, LIGHT_MS_LOOKED, async () => {
+    const now = await egm.meters();
+    return now.totals.wageredTotal > before.totals.wageredTotal || now.inGame ? true : undefined;
+  });
+  if (played === undefined) return noted("The press started no game, so there was no light to wait for.");
+  await until(clock, LIGHT_MS_LOOKED * 4, async () => ((await egm.meters()).inGame ? undefined : true));
+  if (changedAt === undefined) return failed("picture.still", "A game ran, and no part of the picture changed.");
+  const delayMs = Math.round(changedAt - pressedAt);
+  const evidence = { delayMs, noise: Math.round(eye.noise) };
+  if (delayMs > LIGHT_MS_MAX) return failed("light.slow", `The light changed ${delayMs} ms after the press.`, evidence);
+  return passed(`The light changed ${delayMs} ms after the press.`, evidence);
+}
+
+/** Watches the picture while nothing happens, and keeps how much it changes by itself. */
+async function atRest(clock: Clock, eye: Eye): Promise<void> {
+  await until(clock, FIRST_MS_MAX, async () => eye.fields);
+  const first = eye.fields;
+  eye.seen = (fields) => {
+    if (first !== undefined) eye.noise = Math.max(eye.noise, apart(first, fields));
+  };
+  await until(clock, REST_MS, async () => undefined);
+}
+
+function apart(one: Float64Array, other: Float64Array): number {
+  return one.reduce((most, value, at) => Math.max(most, Math.abs(value - (other[at] ?? 0))), 0);
+}
+
+/** The mean brightness of each field, from every fourth pixel of every second row. */
+export function fieldsOf({ width, height, data }: VideoFrame): Float64Array {
+  const sums = new Float64Array(ACROSS * DOWN);
+  const counts = new Float64Array(ACROSS * DOWN);
+  for (let y = 0; y < height; y += 2) {
+    const row = Math.floor((y * DOWN) / height) * ACROSS;
+    for (let x = 0; x < width; x += 4) {
+      const field = row + Math.floor((x * ACROSS) / width);
+      sums[field] = (sums[field] ?? 0) + (data[y * width + x] ?? 0);
+      counts[field] = (counts[field] ?? 0) + 1;
+    }
+  }
+  return sums.map((sum, at) => sum / Math.max(1, counts[at] ?? 1));
+}

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import type { EndedStep } from "./commissioning.ts";
+import { FAULTS } from "./commissioning.ts";
+
+/** The commissioning report of one machine, as its JSON file has it. Times are ISO 8601 in UTC. */
+export interface CommissioningReport {
+  readonly version: 1;
+  readonly machine: {
+    readonly id: string;
+    readonly name: string;
+    readonly brand: string;
+    readonly driver: string;
+    readonly simulated: boolean;
+  };
+  /** Version of the agent's program. */
+  readonly agent: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** No step failed, and every button and the picture were looked at. */
+  readonly verdict: "ready" | "incomplete" | "faulty";
+  /** Who ran it, as given on the command line; absent: not given. */
+  readonly by?: string;
+  readonly steps: readonly ReportedStep[];
+}
+
+/** A step as the report has it, with its advice. */
+export type ReportedStep = EndedStep & { readonly advice?: string };
+
+export type ReportHead = Pick<CommissioningReport, "machine" | "agent" | "by"> & {
+  readonly startedMs: number;
+  readonly endedMs: number;
+};
+
+export function reportOf(
+  { startedMs, endedMs, by, ...head }: ReportHead,
+  steps: readonly EndedStep[],
+): CommissioningReport {
+  const has = (wanted: EndedStep["outcome"]): boolean => steps.some(({ outcome }) => outcome === wanted);
+  const whole = has("skipped") ? "incomplete" : "ready";
+  return {
+    version: 1,
+    ...head,
+    startedAt: new Date(startedMs).toISOString(),
+    endedAt: new Date(endedMs).toISOString(),
+    verdict: has("failed") ? "faulty" : whole,
+    ...(by !== undefined && { by }),
+    steps: steps.map((step) => (step.outcome === "failed" ? { ...step, advice: FAULTS[step.fault] } : step)),
+  };
+}
+
+/** The text of the JSON file, and its SHA-256 in hex, which the signed page carries. */
+export function reportFile(report: CommissioningReport): { readonly json: string; readonly digest: string } {
+  const json = `${JSON.stringify(report, undefined, 2)}\n`;
+  return { json, digest: createHash("sha256").update(json).digest("hex") };
+}
+
+/** A verdict for people. */
+export const VERDICTS = {
+  ready: "Ready: nothing is wrong.",
+  incomplete: "Nothing is wrong, and not everything was looked at.",
+  faulty: "Not ready: something is wrong.",
+} as const satisfies Record<CommissioningReport["verdict"], string>;
+
+/** What machines and devices call themselves is a stranger's text. */
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/\p{C}/gu, "\uFFFD")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+
+/** One page to print and to sign, without scripts and without anything from elsewhere. `digest`: of the JSON file. */
+export function reportPage(report: CommissioningReport, digest: string): string {
+  const { machine, agent, startedAt, endedAt, verdict, by, steps } = report;
+  const facts: readonly (readonly [string, string])[] = [
+    ["Machine", `${machine.name} (${machine.id}), ${machine.brand}`],
+    ["Driver", machine.simulated ? `${machine.driver}: simulated, it drives no real machine` : machine.driver],
+    ["Agent", agent],
+    ["Time", `${startedAt} to ${endedAt}`],
+    ["Result", VERDICTS[verdict]],
+    ["SHA-256 of the JSON file", digest],
+  ];
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(`Commissioning of ${machine.id}`)}</title>
+<style>
+body { font: 15px/1.45 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b; background: #fff }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; overflow-wrap: anywhere }
+dt { color: #555 } dd { margin: 0 }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: start; vertical-align: top; padding: .5rem .5rem .5rem 0; border-top: 1px solid #ccc }
+td p { margin: 0 0 .25rem } small { color: #555; overflow-wrap: anywhere }
+[data-outcome=failed] td:first-child { color: #a40000; font-weight: 650 }
+[data-outcome=passed] td:first-child { color: #1a6b2b }
+.sign { display: grid; grid-template-columns: 1fr 1fr 1fr; gap: 2rem; margin-block: 4rem 1rem; break-inside: avoid }
+.sign div { border-top: 1px solid #1b1b1b; padding-top: .25rem; color: #555 }
+.sign div b { display: block; margin-top: -2rem; min-height: 1.75rem; color: #1b1b1b; font-weight: 450 }
+</style>
+<h1>Commissioning report</h1>
+<dl>
+${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>`).join("\n")}
+</dl>
+<table>
+<thead><tr><th>Outcome</th><th>Step</th><th>Seen</th></tr></thead>
+<tbody>
+${steps.map(rowOf).join("\n")}
+</tbody>
+</table>
+<div class="sign"><div><b>${escaped(by ?? "")}</b>Name</div><div><b></b>Date</div><div><b></b>Signature</div></div>
+</html>
+`;
+}
+
+function rowOf(step: ReportedStep): string {
+  const { outcome, title, says, evidence = {}, advice, tookMs } = step;
+  const fault = step.outcome === "failed" ? [`fault: ${step.fault}`] : [];
+  const read = Object.entries(evidence).map(([name, value]) => `${name}: ${value}`);
+  const small = [...fault, ...read, `${tookMs} ms`].join(" · ");
+  const check = advice === undefined ? "" : `<p><b>Check:</b> ${escaped(advice)}.</p>`;
+  return `<tr data-outcome="${outcome}"><td>${outcome}</td><td>${escaped(title)}</td><td><p>${escaped(says)}</p>${check}<small>${escaped(small)}</small></td></tr>`;
+}
