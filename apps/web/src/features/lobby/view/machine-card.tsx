@@ -95,7 +95,8 @@ function Cabinet({ machine, floor, seen }: Omit<CardProps, "id"> & { readonly ma
             {t(`lobby.${view.action}`)}
           </span>
         )}
-        {machine.stakes && <StakeRange stakes={machine.stakes} />}
+        {/* What the machine's card states, a line each. */}
+        <div className={css["facts"]}>{machine.stakes && <StakeRange stakes={machine.stakes} />}</div>
       </div>
       <button
         type="button"
@@ -163,7 +164,7 @@ function StakeRange({ stakes: { min, max } }: { stakes: NonNullable<LobbyMachine
   const currency = useCurrency();
   const text = (minor: number) => moneyText(minor, currency, language, true);
   return (
-    <small className={`${css["stakes"]} num`}>
+    <small className="num">
       <span className="visually-hidden">{t("lobby.stake")} </span>
       <bdi>
         {text(min)}–{text(max)}
