@@ -167,6 +167,8 @@ export const LOCKUPS = {
   tilt: { refusal: "tilt", events: { begins: "tilt", ends: "tiltCleared" } },
   disabled: { refusal: "disabled" },
   outOfService: { refusal: "outOfService" },
+  /** A key switch gives the machine to a person in front of it: the platform ends the play session. */
+  local: { refusal: "local" },
 } as const satisfies Record<string, LockupNames>;
 export type Lockup = keyof typeof LOCKUPS;
 type Names = (typeof LOCKUPS)[Lockup];

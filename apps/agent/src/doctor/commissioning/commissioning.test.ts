@@ -214,6 +214,7 @@ const PLANTED: readonly (readonly [Plant, readonly (readonly [string, FaultName]
   [{ lockup: "handPay" }, [["state", "state.handPay"]]],
   [{ lockup: "disabled" }, [["state", "state.disabled"]]],
   [{ lockup: "outOfService" }, [["state", "state.outOfService"]]],
+  [{ lockup: "local" }, [["state", "state.local"]]],
   [{ disable: "ignored" }, [["disable", "disable.ignored"]]],
   [{ disable: "stays" }, [["disable", "enable.ignored"]]],
   [{ dead: "spin" }, [["button:spin", "button.dead"]]],

@@ -24,6 +24,7 @@ export const FAULTS = {
   "state.tilt": "Clear the tilt at the machine; its screen says which part it is",
   "state.disabled": "The machine was disabled by a host or in its own menu: enable it",
   "state.outOfService": "The machine says that it is out of service: look at its screen and into its event log",
+  "state.local": "Turn the key switch at the machine to remote",
   "disable.ignored":
     "The machine takes the command to stop and continues: allow host control in its communication menu",
   "enable.ignored": "The machine stays disabled: another host may hold it disabled, or its own menu does",

@@ -115,6 +115,7 @@ const FAULT_OF = {
   tilt: "state.tilt",
   disabled: "state.disabled",
   outOfService: "state.outOfService",
+  local: "state.local",
 } as const satisfies Record<Lockup, FaultName>;
 
 async function state(egm: Egm): Promise<StepResult> {

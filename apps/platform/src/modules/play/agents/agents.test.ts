@@ -190,6 +190,26 @@ test("faults lock the seat and are told; repaired, play goes on", async () => {
   await venue.inState("mercan-08", "playing");
 });
 
+test("a key switch on local ends the play session, returns its credits, and keeps the seat closed until it is on remote", async () => {
+  const { machine, agent } = await venue.machine("mercan-18");
+  const player = await venue.player("kaan.local", 1_000);
+  const page = await venue.page(player.token, "mercan-18");
+  await page.init();
+  await page.peer.request("cashIn", { id: "kaan-local-in", amount: 1_000 });
+  expect(machine.credit).toBe(1_000);
+  machine.lockup = "local";
+  agent.peer.notify("machine", { id: "mercan-18", state: "locked", lockup: "local" });
+  await venue.inState("mercan-18", "free");
+  expect(machine.credit).toBe(0);
+  const statusOf = async () =>
+    (await venue.platform.play.sessions.machinesFor(player.id)).find(({ id }) => id === "mercan-18")?.status;
+  expect(await statusOf()).toBe(0);
+  expect(await (await venue.page(player.token, "mercan-18")).init()).toMatchObject({ is: "refused" });
+  machine.lockup = undefined;
+  agent.peer.notify("machine", { id: "mercan-18", state: "idle" });
+  await eventually(async () => expect(await statusOf()).toBe(1));
+});
+
 test("a machine that does not answer its agent is as far away as one without an agent, held or free, and comes back", async () => {
   const { machine, agent } = await venue.machine("mercan-17");
   const player = await venue.player("oya.offline", 1_000);

@@ -120,16 +120,15 @@ export class Enforcer {
           if (await endReservation(seat.trx.withTables<ControlTables>(), machineId)) seat.announceStatus();
         }),
       );
-      for (const { machineId, reason } of await sessionsToEnd(this.#db()))
-        this.#follow("end", () => this.#end(machineId, reason));
+      for (const toEnd of await sessionsToEnd(this.#db())) this.#follow("end", () => this.#end(toEnd));
     } finally {
       this.#looking = false;
     }
   }
 
   /** Where staff empties the machine, presses end first. */
-  async #end(machineId: string, reason: EndReason): Promise<void> {
-    if (reason !== "house") await this.#parts.sessions.endSessionAt(machineId, reason);
+  async #end({ machineId, reason, closed }: ToEnd): Promise<void> {
+    if (!closed) await this.#parts.sessions.endSessionAt(machineId, reason);
     else if (!this.#busy.has(machineId)) await this.carryOut(machineId);
   }
 
@@ -149,27 +148,30 @@ export class Enforcer {
 
 type Db = Kysely<ControlTables & LimitsTables>;
 
-/** A play session that the platform has to end, and why. */
-type ToEnd = { readonly machineId: string; readonly reason: EndReason };
+/** A play session that the platform has to end, and why. `closed`: staff empties the machine. */
+type ToEnd = { readonly machineId: string; readonly reason: EndReason; readonly closed: boolean };
 
 type Row = {
   readonly machineId: string;
   readonly playerId: string;
   readonly banned: boolean;
   readonly closed: boolean;
+  /** The machine's key switch is on local. */
+  readonly local: boolean;
   /** How long the play session has lasted. */
   readonly minutes: number;
 };
 
-/** Held seats that may not be held any more: of banned and excluded players, over their time, at machines that staff empties. */
+/** Held seats that may not be held any more: of banned and excluded players, over their time, at machines that staff empties or that a person plays on site. */
 async function sessionsToEnd(db: Db): Promise<ToEnd[]> {
   const { rows } = await sql<Row>`
     select s.machine_id as "machineId", s.player_id as "playerId", ${isBanned("s.player_id")} as banned,
-      coalesce(c.mode in ('draining', 'stopped'), false) as closed,
+      coalesce(c.mode in ('draining', 'stopped'), false) as closed, coalesce(m.lockup = 'local', false) as local,
       (extract(epoch from clock_timestamp() - ps.started_at) / 60)::double precision as minutes
     from seat s join play_session ps on ps.id = s.play_session_id
+      join machine m on m.id = s.machine_id
       left join machine_control c on c.machine_id = s.machine_id
-    where s.ending is null and (${isBanned("s.player_id")} or c.mode in ('draining', 'stopped')
+    where s.ending is null and (${isBanned("s.player_id")} or c.mode in ('draining', 'stopped') or m.lockup = 'local'
       or ${mayHaveToLeave("s.player_id")})`.execute(db);
   if (rows.length === 0) return [];
   // Looked at every second on every node: not one statement a seat.
@@ -177,13 +179,13 @@ async function sessionsToEnd(db: Db): Promise<ToEnd[]> {
   const limitsOf = await limitsOfAll(db, players);
   return rows.flatMap((row) => {
     const reason = reasonOf(row, limitsOf(row.playerId));
-    return reason === null ? [] : [{ machineId: row.machineId, reason }];
+    return reason === null ? [] : [{ machineId: row.machineId, reason, closed: row.closed && reason === "house" }];
   });
 }
 
-function reasonOf({ banned, closed, minutes }: Row, { exclusion, session }: Limits): EndReason | null {
+function reasonOf({ banned, closed, local, minutes }: Row, { exclusion, session }: Limits): EndReason | null {
   if (banned) return "banned";
   if (exclusion !== null) return "excluded";
-  if (closed) return "house";
+  if (closed || local) return "house";
   return session !== null && minutes >= session ? "limit" : null;
 }
