@@ -8,11 +8,14 @@ import type { PictureConfig, RoomCameraConfig, SoundConfig } from "./pictures.ts
 /** Machines of one agent: more would not fit the one frame of `hello`. */
 export const MACHINES_MAX = 32;
 
+/** What the parser is given with every schema. */
+const IN_OUR_WORDS = { error: complaintOf };
+
 type Read = { machines: MachineConfig[]; complaints: string[] };
 
 /** Reads the list of machines. Complaints are sentences that name the place in the list. */
 export function readMachines(json: string): Read {
-  const given = z.safeParse(z.array(z.unknown()).check(z.minLength(1)), parseJson(json));
+  const given = z.safeParse(z.array(z.unknown()).check(z.minLength(1)), parseJson(json), IN_OUR_WORDS);
   if (!given.success) return { machines: [], complaints: given.error.issues.map((issue) => sentenceOf([], issue)) };
   const read = given.data.map((entry, place) => readEntry(entry, [place]));
   const complaints = read.flatMap((one) => one.complaints);
@@ -23,7 +26,7 @@ export function readMachines(json: string): Read {
 
 /** One entry of the list: a machine, or several that one driver makes of it. */
 function readEntry(entry: unknown, place: readonly PropertyKey[]): Read {
-  const named = z.safeParse(z.looseObject({ driver: z.enum([...DRIVERS.keys()]) }), entry);
+  const named = z.safeParse(z.looseObject({ driver: z.enum([...DRIVERS.keys()]) }), entry, IN_OUR_WORDS);
   if (!named.success) return complain(place, named.error);
   const kind = driverOf(named.data);
   return kind.group !== undefined && kind.group.key in named.data
@@ -33,7 +36,7 @@ function readEntry(entry: unknown, place: readonly PropertyKey[]): Read {
 
 function readMachine(kind: DriverKind, entry: unknown, place: readonly PropertyKey[]): Read {
   const schema = z.strictObject({ driver: z.string(), ...MachineEntry.shape, ...kind.options.shape });
-  const parsed = z.safeParse(schema, entry);
+  const parsed = z.safeParse(schema, entry, IN_OUR_WORDS);
   if (!parsed.success) return complain(place, parsed.error);
   const isOwn = ([key]: [string, unknown]): boolean => Object.hasOwn(kind.options.shape, key);
   const fields = Object.entries(parsed.data);
@@ -48,7 +51,7 @@ function readGroup(
   entry: unknown,
   place: readonly PropertyKey[],
 ): Read {
-  const parsed = z.safeParse(z.strictObject({ driver: z.string(), [key]: value }), entry);
+  const parsed = z.safeParse(z.strictObject({ driver: z.string(), [key]: value }), entry, IN_OUR_WORDS);
   if (!parsed.success) return complain(place, parsed.error);
   const read = entries(parsed.data[key]).map((one) => readMachine(kind, one, place));
   return { machines: read.flatMap((one) => one.machines), complaints: read.flatMap((one) => one.complaints) };
@@ -58,16 +61,16 @@ function complain(place: readonly PropertyKey[], { issues }: z.core.$ZodError): 
   return { machines: [], complaints: issues.map((issue) => sentenceOf([...place, ...issue.path], issue)) };
 }
 
-/** A place and what is wrong there; the schema's own words where it has some. Never the value: it may be an address with a password. */
+/** A place and what is wrong there. Never the value: it may be an address with a password. */
 function sentenceOf(path: readonly PropertyKey[], issue: z.core.$ZodIssue): string {
-  return `at ${path.map(String).join(".") || "the list"}: ${complaintOf(issue)}`;
+  return `at ${path.map(String).join(".") || "the list"}: ${issue.message}`;
 }
 
-function complaintOf(issue: z.core.$ZodIssue): string {
+/** For what a schema has no words of its own: the library's depend on which other of its parts the process has loaded. */
+function complaintOf(issue: z.core.$ZodRawIssue): string {
   if (issue.code === "unrecognized_keys") return `does not know ${issue.keys.map((key) => `"${key}"`).join(", ")}`;
-  if (issue.message !== "Invalid input") return issue.message;
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
-  return issue.code === "invalid_type" ? `must be of the kind ${issue.expected}` : issue.message;
+  return issue.code === "invalid_type" ? `must be of the kind ${issue.expected}` : "Invalid input";
 }
 
 function contradictions(machines: readonly MachineConfig[]): string[] {
