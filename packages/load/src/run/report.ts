@@ -78,7 +78,7 @@ export function tableLines(result: LoadResult): string[] {
     `longest gap              ${fixed(pictures.longestGapMs, 0)} ms`,
     `gaps over ${FREEZE_MS} ms         ${pictures.freezes} (${fixed(pictures.freezesAMinute, 2)} in a watched minute)`,
     `video                    ${fixed(pictures.megabits, 2)} Mbit/s each`,
-    `packets lost             ${percent(lostShare)}, of these mended ${percent(repairedShare)}`,
+    `packets lost             ${percent(lostShare)}, of these repaired ${percent(repairedShare)}`,
     "",
     ...Object.entries(counts).map(([what, times]) => `${String(times).padStart(8)}  ${what}`),
     "",

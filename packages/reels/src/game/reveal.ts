@@ -32,7 +32,7 @@ export type Reveal = {
   stage(): Stage;
   /** Takes the next pick of the bonus now; false when none is waiting. */
   pick(): boolean;
-  /** Goes on after a fault was cleared. */
+  /** Continues after a fault was cleared. */
   resume(): void;
   stop(): void;
 };

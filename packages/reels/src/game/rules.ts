@@ -62,7 +62,7 @@ export const BONUS_PRIZES: readonly { prize: number; weight: number }[] = [
   { prize: 25, weight: 3 },
 ];
 
-/** How often each symbol stands on each reel's strip, in the order of `ROLES`. */
+/** How often each symbol is on each reel's strip, in the order of `ROLES`. */
 export const STRIP_COUNTS: readonly (readonly number[])[] = [
   [1, 5, 7, 9, 12, 2, 0],
   [1, 5, 7, 9, 11, 1, 2],

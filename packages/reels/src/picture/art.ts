@@ -72,7 +72,7 @@ async function image(path: string): Promise<Image> {
 /** Where the rays of the ground meet: the middle of the screen. */
 const RAYS = { x: 640, y: 367 };
 
-/** Takes the title out: where its letters (and their light) stand, each ray of the ground runs on from above them to below them. */
+/** Takes the title out: where its letters (and their light) are, each ray of the ground runs on from above them to below them. */
 function withoutTitle(from: Canvas): Canvas {
   const canvas = createCanvas(from.width, from.height);
   const context = canvas.getContext("2d");

@@ -1,7 +1,7 @@
 /** How the reels of one turn move. All times in ms since the turn began. */
 export type Turn = { spinMs: number; reel: number };
 
-/** When a reel stands: one after the other, the last one at the end of the turn. */
+/** When each reel stops: one after the other, the last one at the end of the turn. */
 export function stopsAt({ spinMs, reel }: Turn): number {
   return spinMs * (0.48 + 0.13 * reel);
 }
@@ -20,7 +20,7 @@ export function moves(turn: Turn, elapsedMs: number): boolean {
   return elapsedMs < stopsAt(turn) + BOUNCE_MS;
 }
 
-/** Symbols still to pass until the reel stands; below 0 while it bounces past its place. */
+/** Symbols still to pass until the reel stops; below 0 while it bounces past its place. */
 export function symbolsLeft(turn: Turn, elapsedMs: number): number {
   const total = symbolsPassed(turn);
   const end = stopsAt(turn);

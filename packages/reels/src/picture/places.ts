@@ -1,7 +1,7 @@
 import type { Rect } from "./planes.ts";
 import { METER_LINES } from "./reading/layout.ts";
 
-/** Where things stand, in pixels of the 1280 x 720 picture (the plate's geometry.json times 0.8, on even pixels). */
+/** Positions, in pixels of the 1280 x 720 picture (the plate's geometry.json times 0.8, on even pixels). */
 
 /** Edge of a symbol. */
 export const SYMBOL = 90;
@@ -24,7 +24,7 @@ export const cellTop = (row: number): number => 186 + row * PITCH;
 export const symbolLeft = (reel: number): number => cellLeft(reel) + (CELL_WIDTH - SYMBOL) / 2;
 /** All that is ever painted of one reel. */
 export const reelColumn = (reel: number): Rect => ({ ...REELS, x: cellLeft(reel), width: CELL_WIDTH });
-/** Where its symbols run; what is beside them stands still while they do. */
+/** Where its symbols run; what is beside them does not change meanwhile. */
 export const symbolColumn = (reel: number): Rect => ({ ...REELS, x: symbolLeft(reel), width: SYMBOL });
 /** Upper edge of a symbol in rest. */
 export const symbolTop = (row: number): number => cellTop(row) + 8;

@@ -34,13 +34,13 @@ const LIGHT = Uint16Array.from({ length: 720 }, (_, row) => {
 const PICK_CELLS = [2, 0, 4];
 const even = (value: number): number => 2 * Math.round(value / 2);
 
-/** Symbol `ahead` places above the window's top row when the turn ends; before the turn the old symbols stand there. */
+/** Symbol `ahead` places above the window's top row when the turn ends; before the turn the old symbols are there. */
 function symbolAt(strip: Strip, from: number, to: number, total: number, ahead: number): Role {
   const at = ahead >= total ? from - (ahead - total) : to - ahead;
   return strip[((at % strip.length) + strip.length) % strip.length] as Role;
 }
 
-/** Repaints the symbols of one reel as they stand at this time of the turn; around them its ground is expected. */
+/** Repaints the symbols of one reel at this time of the turn; around them its ground is expected. */
 export function paintReel(
   to: Planes,
   art: BrandArt,

@@ -34,7 +34,7 @@ export type SceneOptions = { art: BrandArt; strips: readonly Strip[]; pace: Pace
 /** One machine's picture: painted in place, only where something changed. `paint` answers where. */
 export type Scene = { readonly frame: Planes; paint(view: GlassView, nowMs: number): Rect[] };
 
-/** What stands in the place of the title; empty: the title itself. */
+/** What is shown in the place of the title; empty: the title itself. */
 export function messageOf(view: GlassView, shownWin: number): string {
   const { meters, notice, stage } = view;
   const [handPay] = meters.handPays;
@@ -90,7 +90,7 @@ export function createScene({ art, strips, pace, timeCode }: SceneOptions): Scen
   const code = createTimeCode(frame, (place) => void places.push(place));
   const touched = (place: Rect): void => {
     places.push(place);
-    // The lamp stands behind it.
+    // The lamp is behind it.
     if (place.y + place.height > TIME_CODE.y) code.forget();
   };
   const turning = createTurning({ frame, art, strips, pace, touched });
@@ -192,7 +192,7 @@ type TurningDeps = {
   touched(place: Rect): void;
 };
 
-/** The reels while any of them moves: each until it stands, and then no more. */
+/** The reels while any of them moves: each until it stops. */
 function createTurning({ frame, art, strips, pace, touched }: TurningDeps) {
   /** Reels of which nothing but the symbols was painted since their ground was made. */
   const plain = new Set<number>();

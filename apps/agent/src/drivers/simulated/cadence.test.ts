@@ -19,7 +19,7 @@ test("pictures come at an even pace until it is stopped", () => {
   expect(taken).toHaveLength(3);
 });
 
-test("one asked for in the middle is taken at once, and the pace stays", () => {
+test("one requested between two others is taken at once, and the pace stays", () => {
   const { clock, taken, cadence } = started();
   clock.advance(150);
   cadence.soon();
@@ -27,7 +27,7 @@ test("one asked for in the middle is taken at once, and the pace stays", () => {
   expect(taken).toEqual(["100", "150*", "200", "300"]);
 });
 
-test("soon after a picture it waits for the encoder, and however often it is asked for one is taken", () => {
+test("soon after a picture a requested one waits for the encoder, and many requests take one", () => {
   const { clock, taken, cadence } = started();
   clock.advance(105);
   cadence.soon();
@@ -46,7 +46,7 @@ test("shortly before the next picture that one shows it", () => {
   expect(taken).toEqual(["100", "200", "300"]);
 });
 
-test("one that was asked for is not taken after the stop", () => {
+test("a requested one is not taken after the stop", () => {
   const { clock, taken, cadence } = started();
   clock.advance(110);
   cadence.soon();

@@ -31,7 +31,7 @@ export type Core = {
   show(game: OpenGame): void;
   stage(): Stage | null;
   pick(): boolean;
-  /** Goes on with the game after a fault, if none is left. */
+  /** Continues the game after a fault, if none is left. */
   resume(): void;
   /** The least time from game to game has passed then. */
   nextGameAt(): number;
@@ -50,7 +50,7 @@ export type Core = {
 /** How long the machine waits before it tries again to write the end of a game. */
 const RETRY_MS = 500;
 
-/** Brands whose jackpots were hit not long ago: on a new floor some stand above the lobby's limit for "hot" and some below. */
+/** Brands whose jackpots were hit not long ago: on a new floor some are above the lobby's limit for "hot" and some below. */
 const HIT_LATELY = new Set(["kuzey", "mercan"]);
 
 /** What the jackpots had collected when the machine was delivered: a third to a half of their start, or up to a quarter. */
@@ -144,13 +144,13 @@ export async function startCore(options: MachineOptions): Promise<Core> {
     clock.after(RETRY_MS, () => void serial(finish));
   };
   /** A booking that `finish` makes up for when it fails. */
-  const tell = (entry: Entry): void => {
+  const report = (entry: Entry): void => {
     serial(() => commit(entry)).catch(() => undefined);
   };
   const onStage = (stage: Stage): void => {
     ring();
     const entry = bonusEntry(stage, memory.state().game, now());
-    if (entry !== null) tell(entry);
+    if (entry !== null) report(entry);
   };
   const faulty = (): boolean => gravest(memory.state().faults) !== undefined;
 
@@ -193,7 +193,7 @@ export async function startCore(options: MachineOptions): Promise<Core> {
   };
 }
 
-/** What the queue is told when the bonus opens and when its last pick is seen. */
+/** The queue's events when the bonus opens and when its last pick is shown. */
 function bonusEntry(stage: Stage, game: OpenGame | null, at: number): Entry | null {
   if (stage.is !== "bonus" || game === null) return null;
   if (stage.picked === 0) return { do: "bonusStart", at };

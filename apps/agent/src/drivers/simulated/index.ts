@@ -26,7 +26,7 @@ export async function createSimulatedMachine(options: MachineOptions): Promise<S
   return { egm, faults, state, wish, glass, close: () => egm.close() };
 }
 
-/** Machines of a floor unless told otherwise. */
+/** Machines of a floor by default. */
 export const FLOOR_MACHINES = 12;
 
 export type FloorMachine = { id: string; name: string; brand: string };

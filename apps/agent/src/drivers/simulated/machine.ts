@@ -164,7 +164,7 @@ export async function powerUp(options: MachineOptions): Promise<Machine> {
   };
 }
 
-/** Draws the next game, with what the jackpots it hits stand at (its own share included). */
+/** Draws the next game, with the amounts of the jackpots that it hits (its own share included). */
 function nextGame(state: MachineState, dealer: Dealer, startedAt: number): OpenGame {
   const stake = stakeOf(state.band, state.step);
   const number = state.gamesPlayed + 1;

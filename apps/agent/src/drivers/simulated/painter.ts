@@ -35,7 +35,7 @@ export function paintedPictures(
   return { source: paintedSource({ ...options, ...glass }), roomCamera: roomCameraSource(brand, clock) };
 }
 
-/** The glass of a machine in another process, as that one's `view` was last told here. */
+/** The glass of a machine in another process, by the last `view` that arrived from there. */
 export function mirrorGlass(first: unknown): PaintedGlass & { show(view: unknown): void } {
   // Made by `Machine.view`, of the same sources.
   let now = first as MachineView;

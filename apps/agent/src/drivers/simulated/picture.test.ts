@@ -213,7 +213,7 @@ describe("time code", () => {
   });
 });
 
-describe("what the glass tells", () => {
+describe("what the glass shows", () => {
   test("messages for each state", () => {
     const handPay = { id: "HP1", amount: 5_200_000, kind: "win" as const, gameNumber: 1 };
     expect(messageOf(viewWith({ handPays: [handPay] }), 0)).toBe("HAND PAY 52.000,00 - CALL ATTENDANT");
@@ -224,7 +224,7 @@ describe("what the glass tells", () => {
     const free = viewWith({}, { freeSpinsTotal: 8, stage: { is: "spin", spin: 3, startedAt: 1, spinAt: 1 } });
     expect(messageOf(free, 1_000)).toBe("FREE SPIN 3/8 - WIN 10,00");
   });
-  test("a win counts up and then stands", () => {
+  test("a win counts up and then stays", () => {
     const scene = sceneOf("nar");
     const view = viewWith({ win: 38_400 }, { restAt: 10_000 });
     scene.paint(view, 10_000 + COUNT_UP_MS / 2);
@@ -254,7 +254,7 @@ describe("what the glass tells", () => {
     fresh.paint(end, 9_000);
     expect(Buffer.compare(used.frame.data, fresh.frame.data)).toBe(0);
   });
-  test("whatever was painted is told, and all of it as a fresh picture would have it", { timeout: 120_000 }, () => {
+  test("every painted area is reported, and looks as in a fresh picture", { timeout: 120_000 }, () => {
     const random = randomOf("picture", "places");
     const used = sceneOf("nar");
     const stopsOf = () => Array.from({ length: 5 }, () => random.whole(20));

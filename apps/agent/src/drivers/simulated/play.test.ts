@@ -56,7 +56,7 @@ describe("a game", () => {
     expect(game).toMatchObject({ freeSpins: outcome.spins.length - 1, win: outcomeWin(outcome), bonus: false });
     await it.end();
   });
-  test("player 8: names the lines that pay, once the reels stand, and no line before", async () => {
+  test("player 8: names the lines that pay, once the reels have stopped, and no line before", async () => {
     const seed = seedWhere(
       ({ spins, picks }) => spins.length === 1 && picks.length === 0 && spins[0]?.lines.length === 2,
     );
@@ -68,7 +68,7 @@ describe("a game", () => {
     expect((await it.egm.meters()).winLines).toEqual(turn?.lines.map(({ line }) => line + 1));
     await it.end();
   });
-  test("with a bonus waits for picks, and picks by itself when nobody does", async () => {
+  test("with a bonus waits for picks, and picks by itself when the player does not", async () => {
     const seed = seedWhere((outcome) => outcome.picks.length > 0 && outcome.spins.length === 1);
     for (const helps of [true, false]) {
       const it = await trial({ seed });
@@ -88,12 +88,12 @@ describe("a game", () => {
     await spin(it);
     await it.until(async () => (await kinds(it)).includes("bonusStarted"));
     const egm = await it.powerCycle();
-    const told = (await egm.nextEvents(100)).events.map((event) => event.what);
+    const reported = (await egm.nextEvents(100)).events.map((event) => event.what);
     for (const what of ["bonusStarted", "bonusEnded", "gameEnded"])
-      expect(told.filter((one) => one === what)).toHaveLength(1);
+      expect(reported.filter((one) => one === what)).toHaveLength(1);
     await it.end();
   });
-  test("a tilt holds it, and it goes on when cleared", async () => {
+  test("a tilt holds it, and it continues when cleared", async () => {
     const it = await trial();
     await spin(it);
     await it.tilt();

@@ -41,7 +41,7 @@ export type PaintedSourceOptions = {
   timeCode: boolean;
   clock: Clock;
   view(): MachineView;
-  /** Told of each press that had an effect; the player waits for the picture of it. One listener at most. */
+  /** Called for each press that had an effect; the player waits for the picture of it. One listener at most. */
   onPress(listener: () => void): () => void;
 };
 
@@ -57,7 +57,7 @@ export function paintedSource({ brand, strips, pace, timeCode, clock, view, onPr
     return clock.every(SOUND_BLOCK_MS, () => {
       const now = clock.now();
       if (now - due > BLOCKS_BEHIND_MAX * SOUND_BLOCK_MS) due = now;
-      director.hear(view(), now);
+      director.show(view(), now);
       while (due <= now) {
         mixer.mix(block);
         sink.audio({ samples: block, capturedAtMs: due });
@@ -123,7 +123,7 @@ type Cadence = {
   stop(): void;
 };
 
-/** Takes a picture each `periodMs` (a late one is left out, not made up for), and one more whenever it is asked for. */
+/** Takes a picture each `periodMs` (a late one is left out, not made up for), and one more on each request. */
 export function startCadence(clock: Clock, periodMs: number, take: (outOfTurn: boolean) => void): Cadence {
   let takenAt = clock.now();
   let dueAt = takenAt + periodMs;
@@ -164,12 +164,12 @@ const BIG_WIN_STAKES = 15;
 
 const samples = (ms: number): number => Math.max(0, Math.round((ms / 1_000) * SOUND_SAMPLE_RATE));
 
-/** Listens to what the machine shows and starts the sounds that belong to it. Call `hear` once per block. */
+/** Listens to what the machine shows and starts the sounds that belong to it. Call `show` once per block. */
 function createDirector(
   mixer: Mixer,
   sounds: Readonly<Record<SoundName, Sound>>,
   pace: Pace,
-): { hear(view: MachineView, nowMs: number): void } {
+): { show(view: MachineView, nowMs: number): void } {
   let last: MachineView | null = null;
   let endReel: () => void = () => undefined;
   let reelUntil = 0;
@@ -203,7 +203,7 @@ function createDirector(
   };
 
   return {
-    hear(view, nowMs) {
+    show(view, nowMs) {
       if (last !== null) compare(last, view, nowMs);
       if (nowMs >= reelUntil) endReel();
       last = view;

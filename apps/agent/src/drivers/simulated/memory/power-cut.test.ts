@@ -52,7 +52,7 @@ describe("power cuts", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** Everything that was answered must stand in the memory. */
+  /** Everything that was answered must be in the memory. */
   async function check(said: Said): Promise<{ totals: WholeTotals; started: number; ended: number }> {
     const { egm } = await powerUp({
       id: "m1",
@@ -74,13 +74,13 @@ describe("power cuts", () => {
       // A refusal that made no record (nothing moved) may be forgotten, one that moved money may not.
       else expect(record.state).not.toBe("done");
     }
-    const told: EgmEvent[] = [];
+    const events: EgmEvent[] = [];
     for (let list = (await egm.nextEvents(100)).events; list.length > 0; list = (await egm.nextEvents(100)).events) {
-      told.push(...list);
+      events.push(...list);
       await egm.ackEvents(list.map((event) => event.seq));
     }
     await egm.close();
-    const count = (what: string): number => told.filter((event) => event.what === what).length;
+    const count = (what: string): number => events.filter((event) => event.what === what).length;
     return { totals: meters.totals, started: count("gameStarted"), ended: count("gameEnded") };
   }
 
@@ -101,7 +101,7 @@ describe("power cuts", () => {
     }
   });
 
-  test("a full disk is said in a sentence, and what was answered before stands", async () => {
+  test("a full disk is reported in a sentence, and everything answered before is kept", async () => {
     const said = await runWorkload(folder, "full", 100_000, 24);
     expect(said.answers.size).toBeGreaterThan(3);
     expect(said.faults.join()).toMatch(/cannot be written: .*Make room/);

@@ -173,7 +173,7 @@ type LogFile = {
   close(): Promise<void>;
 };
 
-/** Goes on writing a file that holds `size` bytes in `lines` lines. */
+/** Continues a file that holds `size` bytes in `lines` lines. */
 function logFile(file: string, handle: OpenFile, size = 0, lines = 0): LogFile {
   let [bytes, count] = [size, lines];
   let broken: MemoryFault | null = null;

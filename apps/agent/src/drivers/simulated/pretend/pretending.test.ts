@@ -19,7 +19,7 @@ async function pretender(): Promise<Pretender> {
   return { it, pretender: made, egm };
 }
 
-/** Plays one game and answers what the machine told of it. Meters add up at every look. */
+/** Plays one game and returns what the machine reported of it. Meters add up at every look. */
 async function play({ it, egm }: Pretender): Promise<EgmEvent[]> {
   await egm.ackEvents((await egm.nextEvents(100)).events.map(({ seq }) => seq));
   await it.until(async () => (await egm.press({ button: "spin", stakeMinor: STAKE })).outcome === "started");
@@ -36,7 +36,7 @@ const whats = (events: readonly EgmEvent[]): string[] => events.map(({ what }) =
 test.each([
   ["door", "door", "doorOpened", "doorClosed"],
   ["tilt", "tilt", "tilt", "tiltCleared"],
-] as const)("%s locks the machine and is told; repair ends it and is told", async (what, lockup, begins, ends) => {
+] as const)("%s locks the machine and is reported; repair ends it and is reported", async (what, lockup, begins, ends) => {
   const it = await pretender();
   await it.pretender.simulate(what);
   // Again is the same.
@@ -46,8 +46,8 @@ test.each([
   expect(await it.pretender.simulate("repair")).toBe("Repaired.");
   expect((await it.egm.meters()).lockup).toBeUndefined();
   expect(await it.pretender.simulate("repair")).toBe("There was nothing to repair.");
-  const told = whats((await it.egm.nextEvents(100)).events);
-  expect(told.filter((one) => one === begins || one === ends)).toEqual([begins, ends]);
+  const reported = whats((await it.egm.nextEvents(100)).events);
+  expect(reported.filter((one) => one === begins || one === ends)).toEqual([begins, ends]);
   expect(whats(await play(it))).toContain("gameEnded");
   await it.it.end();
 });
@@ -63,7 +63,7 @@ test("bonus: the next game brings it, the one after is the machine's own again",
   const plays = { it: own, egm: own.egm, pretender: it.pretender };
   await play(plays);
   const [second, ownSecond] = [(await play(it)).at(-1), (await play(plays)).at(-1)];
-  // Its own second game, as if nobody had wished for anything at the first one.
+  // Its own second game, as if nothing had been forced at the first one.
   expect(second).toMatchObject({ what: "gameEnded", gameNumber: 2 });
   if (second?.what !== "gameEnded" || ownSecond?.what !== "gameEnded") throw new Error("no second game");
   expect(second.win).toBe(ownSecond.win);
@@ -81,7 +81,7 @@ test("free spins: the next game brings them", async () => {
   await it.it.end();
 });
 
-test("jackpot: the next game wins the largest, which starts again; the credit has what was told", async () => {
+test("jackpot: the next game wins the largest, which starts again; the credit has the reported amount", async () => {
   const it = await pretender();
   const before = (await it.egm.meters()).jackpots?.find(({ name }) => name === "GRAND")?.amount ?? 0;
   await it.pretender.simulate("jackpot");
@@ -162,9 +162,9 @@ test("offline: nothing gets through the line, the machine itself loses nothing, 
 
 test("an answer that was on its way when the line was cut is lost, and what it was about was done", async () => {
   const it = await pretender();
-  const asked = it.egm.cashIn({ transferId: "half", amount: 500 });
+  const answer = it.egm.cashIn({ transferId: "half", amount: 500 });
   await it.pretender.simulate("offline").catch(() => {});
-  await expect(asked).rejects.toThrow("the line to the machine is dead");
+  await expect(answer).rejects.toThrow("the line to the machine is dead");
   await it.pretender.simulate("repair");
   const { egm } = await it.pretender.open();
   expect(await egm.transfer("half")).toMatchObject({ state: "done", amount: 500 });

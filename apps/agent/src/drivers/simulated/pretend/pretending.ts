@@ -8,7 +8,7 @@ import { overLine } from "./cut-line.ts";
 
 type Simulated = Pick<Machine, "egm" | "faults" | "state" | "wish"> & { close(): Promise<void> };
 
-/** A simulated machine at which things can be made to happen, also while nobody has it open. */
+/** A simulated machine at which things can be made to happen, also while no agent has it open. */
 export type Pretending<M> = {
   /** Powers it up behind its line. Rejects while the line is cut. */
   open(): Promise<M>;
@@ -33,7 +33,7 @@ export function pretending<M extends Simulated>(powerUp: () => Promise<M>): Pret
     const wasCut = cut;
     cut = false;
     if (powered === undefined)
-      return wasCut ? "The line is mended. The machine comes back." : "The machine comes back.";
+      return wasCut ? "The line is repaired. The machine comes back." : "The machine comes back.";
     powered.wish(null);
     const [handPay] = (await powered.egm.meters()).handPays;
     const faults = SIMULATED_FAULTS.filter((kind) => powered?.state().faults[kind] !== undefined);
