@@ -36,7 +36,7 @@ const whats = (events: readonly EgmEvent[]): string[] => events.map(({ what }) =
 test.each([
   ["door", "door", "doorOpened", "doorClosed"],
   ["tilt", "tilt", "tilt", "tiltCleared"],
-] as const)("%s locks the machine and is reported; repair ends it and is reported", async (what, lockup, begins, ends) => {
+] as const)("%s locks the machine, repair ends it, and both are reported", async (what, lockup, begins, ends) => {
   const it = await pretender();
   await it.pretender.simulate(what);
   // Again is the same.
