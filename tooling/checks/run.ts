@@ -18,6 +18,8 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 type Outcome = {
   readonly tally: Tally;
+  /** Steps that could not run here. */
+  readonly skipped: number;
   /** What failed, by name. */
   readonly failures: readonly string[];
 };
@@ -36,7 +38,10 @@ async function main(parts: readonly string[]): Promise<Outcome> {
   const room = { root: join(import.meta.dirname, "../.."), scratch, temporary, env };
   try {
     const atOnce = { quick: availableParallelism(), long: LONG_AT_ONCE };
-    const results = await runSteps(steps, atOnce, async (step) => {
+    const skipped = steps.flatMap((step) => step.skip?.(env) ?? []);
+    for (const why of skipped) say(`skip ${why}`);
+    const chosen = steps.filter((step) => step.skip?.(env) === undefined);
+    const results = await runSteps(chosen, atOnce, async (step) => {
       const result = await runStep(step, room);
       say(tellResult(result));
       for (const line of [...tellFailures(result), ...tellSecondTries(result)]) say(line);
@@ -48,6 +53,7 @@ async function main(parts: readonly string[]): Promise<Outcome> {
     for (const result of failing) say(tellOutput(result));
     const rows = breaches && { passed: breaches.length === 0 ? 1 : 0, failed: breaches.length === 0 ? 0 : 1 };
     return {
+      skipped: skipped.length,
       tally: sumTallies([...results.map(({ tally }) => tally), ...(rows ? [rows] : [])]),
       failures: [
         ...failing.flatMap((result) => [tellResult(result), ...tellFailures(result)]),
@@ -78,15 +84,16 @@ if (process.argv.includes("--help")) {
   process.exit(0);
 }
 const from = performance.now();
-let outcome: Outcome = { tally: { passed: 0, failed: 1 }, failures: [] };
+let outcome: Outcome = { tally: { passed: 0, failed: 1 }, skipped: 0, failures: [] };
 try {
   outcome = await main(process.argv.slice(2));
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
 }
-const { tally, failures } = outcome;
+const { tally, skipped, failures } = outcome;
 process.exitCode = tally.failed === 0 ? 0 : 1;
 // Last, so that a log whose beginning is cut off names it too.
 if (failures.length > 0) say(["\nWhat failed:", ...failures].join("\n"));
+if (skipped > 0) say(`\n${skipped} skipped`);
 say(`\nTook ${durationOf(performance.now() - from)}.`);
 say(`${tally.passed} passed, ${tally.failed} failed`);

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { PEERS } from "../../apps/cabinet/peers/peers.ts";
 
 /** One check of `npm test`. */
 export interface Step {
@@ -17,6 +18,8 @@ export interface Step {
   alone?: true;
   /** Gives way to what runs beside it: it fills the time in which others wait, and no deadline depends on it. */
   gives?: true;
+  /** Why it cannot run with this environment, as a sentence: then it is skipped, and counts neither way. */
+  skip?: (env: NodeJS.ProcessEnv) => string | undefined;
   /** Runs only when its part is named. */
   onlyAsked?: true;
   /** Added to its environment. */
@@ -115,7 +118,19 @@ const long: readonly Step[] = [
   },
 ];
 
-export const steps: readonly Step[] = [...quick, ...long];
+/** SAS hosts that others wrote drive the cabinet; they are not part of the repository, so they are where a setting says. */
+const peers: readonly Step[] = Object.entries(PEERS).map(([peer, setting]) => ({
+  name: `the SAS host ${peer} drives the cabinet`,
+  part: "sas-peers",
+  command: ["node", "apps/cabinet/peers/run.ts", peer],
+  tests: false,
+  onlyAsked: true,
+  limitMs: 3 * minute,
+  skip: (env) =>
+    env[setting] === undefined ? `${setting} does not name the folder of ${peer} (docs/hardware.md).` : undefined,
+}));
+
+export const steps: readonly Step[] = [...quick, ...long, ...peers];
 
 /** The help of `npm test`. */
 export function testHelp(from: readonly Step[] = steps): string {
@@ -132,7 +147,7 @@ export function testHelp(from: readonly Step[] = steps): string {
     "",
     "  --help       this text",
     "",
-    "CI=true gives a failed test one second try. LONGARM_CHROMIUM names the browser.",
+    "CI=true gives a failed test one second try. LONGARM_CHROMIUM names the browser. LONGARM_SASPY and LONGARM_SAS_COMM_PY name the folders of the SAS hosts.",
   ].join("\n");
 }
 

@@ -22,7 +22,10 @@ export const Order = z.discriminatedUnion("do", [
     exception: z._default(range(0x20, 0x46), 0x20),
   }),
   z.strictObject({ do: z.literal("clearTilt") }),
-  z.strictObject({ do: z.literal("bill"), value: z.literal(BILL_VALUES as [number]) }),
+  z.strictObject({
+    do: z.literal("bill"),
+    value: z.int().check(z.refine((value) => BILL_VALUES.includes(value), "must be a bill that the acceptor knows")),
+  }),
   z.strictObject({ do: z.literal("ticket"), number: z.string().check(z.regex(/^\d{18}$/)) }),
   z.strictObject({
     do: z.literal("handPay"),
