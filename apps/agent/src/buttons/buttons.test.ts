@@ -4,10 +4,11 @@ import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import type * as z from "zod/mini";
 import { realClock } from "../media/testing/real-clock.ts";
-import type { PressPort } from "../ports/press.ts";
+import type { KeySwitch, PressPort } from "../ports/press.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
+import { fakeMachine } from "../testing/fake-machine.ts";
 import { contradictionsOfButtons, WiredButtons } from "./config.ts";
-import { createKeySwitch } from "./key-switch.ts";
+import { createKeySwitch, withKeySwitch } from "./key-switch.ts";
 import { ModbusNonsense, modbusExchange, withCrc } from "./modbus.ts";
 import type { BoardFault } from "./testing/relay-board.ts";
 import { RelayBoard } from "./testing/relay-board.ts";
@@ -309,6 +310,37 @@ test("a bouncing switch is still one turn, a short loss of the board is none, a 
   clock.advance(5_000);
   key.unread();
   expect(turns).toEqual(["remote", "local", "remote", "unknown", "local"]);
+});
+
+test("a machine whose key switch is on local is locked in everything that reports its meters, and rings when the key turns", async () => {
+  let position: KeySwitch = "remote";
+  let turned = (): void => undefined;
+  const machine = fakeMachine();
+  const egm = withKeySwitch(machine.connect(), {
+    keySwitch: () => position,
+    onKeySwitch: (changed) => {
+      turned = changed;
+      return () => {
+        turned = () => undefined;
+      };
+    },
+  });
+  const rung: string[] = [];
+  const stop = egm.onActivity(() => rung.push(position));
+  expect((await egm.meters()).lockup).toBeUndefined();
+  position = "unknown";
+  expect((await egm.meters()).lockup).toBeUndefined();
+  position = "local";
+  turned();
+  expect((await egm.meters()).lockup).toBe("local");
+  expect((await egm.nextEvents()).meters.lockup).toBe("local");
+  expect(rung).toEqual(["local"]);
+  stop();
+  turned();
+  expect(rung).toHaveLength(1);
+  // Everything else is the machine's own.
+  expect(egm.description.id).toBe("nar-01");
+  expect(await egm.press({ button: "spin", stakeMinor: 100 })).toMatchObject({ outcome: "started" });
 });
 
 test("a serial line carries the same frames", async () => {

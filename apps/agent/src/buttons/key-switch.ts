@@ -1,5 +1,6 @@
 import type { Clock } from "../ports/clock.ts";
-import type { KeySwitch } from "../ports/press.ts";
+import type { Egm, EgmMeters } from "../ports/egm.ts";
+import type { KeySwitch, PressPort } from "../ports/press.ts";
 import type { KeySwitchConfig } from "./config.ts";
 
 /** Debounces the readings of one key switch. */
@@ -55,4 +56,34 @@ export function createKeySwitch(config: KeySwitchConfig, clock: Clock): Debounce
       };
     },
   };
+}
+
+/**
+ * The machine as its driver gives it, and locked as `local` while its key switch is: the platform then ends the play session. Every other lockup
+ * is graver, because no person can play then.
+ */
+export function withKeySwitch(egm: Egm, key: Pick<PressPort, "keySwitch" | "onKeySwitch">): Egm {
+  const locked = (meters: EgmMeters): EgmMeters =>
+    meters.lockup === undefined && key.keySwitch() === "local" ? { ...meters, lockup: "local" } : meters;
+  const own: Pick<Egm, "meters" | "nextEvents" | "onActivity"> = {
+    meters: async () => locked(await egm.meters()),
+    nextEvents: async (limit) => {
+      const { events, meters } = await egm.nextEvents(limit);
+      return { events, meters: locked(meters) };
+    },
+    onActivity: (ring) => {
+      const stops = [egm.onActivity(ring), key.onKeySwitch(ring)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+  return new Proxy(egm, {
+    get: (machine, name) => {
+      if (Object.hasOwn(own, name)) return own[name as keyof typeof own];
+      const value: unknown = Reflect.get(machine, name, machine);
+      // A method of a driver's class needs the driver itself, not the proxy.
+      return typeof value === "function" ? value.bind(machine) : value;
+    },
+  });
 }
