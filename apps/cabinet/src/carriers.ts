@@ -18,6 +18,8 @@ export function createLine(): Line {
   };
 }
 
+const UNREAD_BYTES_MAX = 65_536;
+
 type Host = Pick<Powered, "receive" | "greet">;
 
 /** The framed stream on TCP: one host at a time, a second is refused by closing it. */
@@ -32,7 +34,11 @@ export function serveLine(host: Host, line: Line): Server {
     current = socket;
     socket.setNoDelay(true);
     const decoder = createDecoder();
-    line.attach((bytes) => void socket.write(bytes));
+    line.attach((bytes) => {
+      // A host that never reads is cut off.
+      if (socket.writableLength > UNREAD_BYTES_MAX) socket.destroy();
+      else socket.write(bytes);
+    });
     host.greet();
     socket.on("data", (bytes) => host.receive(decoder.push(bytes)));
     socket.on("close", () => {

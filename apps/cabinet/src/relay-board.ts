@@ -18,6 +18,8 @@ const CONTACT_MS = 20;
 const MBAP_BYTES = 7;
 const PDU_BYTES_MAX = 253;
 const CONNECTIONS_MAX = 4;
+/** A client that never reads is cut off. */
+const UNREAD_BYTES_MAX = 65_536;
 const EXCEPTION = { function: 0x01, address: 0x02, value: 0x03 } as const;
 
 export type Panel = { press(button: Button): void; remote(): boolean };
@@ -128,6 +130,10 @@ function serveClient(socket: Socket, board: RelayBoard, unit: number): void {
       const head = Buffer.from(frame.subarray(0, MBAP_BYTES));
       head.writeUInt16BE(answer.length + 1, 4);
       socket.write(Buffer.concat([head, answer]));
+      if (socket.writableLength > UNREAD_BYTES_MAX) {
+        socket.destroy();
+        return;
+      }
     }
   });
 }

@@ -81,7 +81,7 @@ function serveViewer(socket: Socket, ssrc: number, changed: () => void): Viewer 
         changed();
       }
     }
-    if (waiting.length > HEAD_BYTES_MAX) socket.destroy();
+    if (waiting.length > HEAD_BYTES_MAX || socket.writableLength > 2 * UNSENT_BYTES_MAX) socket.destroy();
   });
   return viewer;
 }
