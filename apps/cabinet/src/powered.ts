@@ -221,8 +221,7 @@ export class Powered {
       case "ticket":
         return machine.insertTicket(order.number);
       case "handPay":
-        machine.makeHandPay(order.amount, order.level);
-        return true;
+        return machine.makeHandPay(order.amount, order.level);
       case "resetHandPay":
         return machine.resetHandPay(order.toCredit);
       case "wish":

@@ -110,6 +110,20 @@ describe("hand pays", () => {
     expect(meter(machine.state, "02")).toBe(300);
     expect(bench.drain()).toContain("52");
   });
+  test("wait up to five, each is paid, and a sixth is not made", () => {
+    const bench = createBench();
+    const { machine } = bench.cabinet();
+    for (let n = 1; n <= 5; n += 1) expect(machine.makeHandPay(n * 1_000)).toBe(true);
+    expect(machine.makeHandPay(6_000)).toBe(false);
+    for (let n = 1; n <= 5; n += 1) {
+      bench.raw("81");
+      expect(bench.read("011b").slice(8, 18)).toBe(String(n * 1_000).padStart(10, "0"));
+      bench.raw("81");
+      expect(bench.write("0194").slice(4, 6)).toBe("00");
+    }
+    expect(meter(machine.state, "02")).toBe(1_500);
+    expect(machine.state.handPays.every(({ read, reset }) => read && reset)).toBe(true);
+  });
   test("one that was keyed off unread is reported all the same", () => {
     const bench = createBench();
     const { machine } = bench.cabinet();

@@ -52,10 +52,10 @@ const BILL_REJECTED = 0x2b;
 /** Credits that a player stakes first. */
 const STAKED_FIRST: readonly CreditKind[] = ["restricted", "nonRestricted", "cashable"];
 /** How long the machine waits for the host in a cash-out, ms. */
-export const CASH_OUT_WAIT_MS = 10_000;
+const CASH_OUT_WAIT_MS = 10_000;
 /** An unread hand pay is reported again after this, ms. */
-export const HAND_PAY_AGAIN_MS = 15_000;
-export const HAND_PAYS_MAX = 5;
+const HAND_PAY_AGAIN_MS = 15_000;
+const HAND_PAYS_MAX = 5;
 const LOCK_AGAIN_MS = 5_000;
 const CANCELLED_CREDITS = 0x80;
 const PLAIN_WIN = 0x40;
@@ -338,8 +338,8 @@ export class Machine {
   #addHandPay(level: number, amount: number): void {
     const { handPays } = this.state;
     handPays.push({ level, amount, read: false, reset: false });
-    // Those that are read and paid are done with; an attendant frees the machine long before five wait.
-    this.state.handPays = handPays.filter(({ read, reset }) => !(read && reset)).slice(-HAND_PAYS_MAX);
+    // Those that are read and paid are done with.
+    this.state.handPays = handPays.filter(({ read, reset }) => !(read && reset));
     this.raise(0x51);
     this.#repeatHandPay();
   }
@@ -577,9 +577,11 @@ export class Machine {
     for (let n = 0; n < QUEUE_LENGTH; n += 1) this.raise(code, [0, 0, 0, 0]);
     this.save();
   }
-  /** A hand pay of this amount, minor units, as if a game had won it. */
-  makeHandPay(amount: number, level = PLAIN_WIN): void {
+  /** A hand pay of this amount, minor units, as if a game had won it. @returns whether there was room: five may wait. */
+  makeHandPay(amount: number, level = PLAIN_WIN): boolean {
+    if (this.state.handPays.filter(({ reset }) => !reset).length === HAND_PAYS_MAX) return false;
     this.#addHandPay(level, amount);
     this.save();
+    return true;
   }
 }
