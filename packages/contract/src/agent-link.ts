@@ -104,11 +104,12 @@ export type EgmMoneyAnswer = z.infer<typeof EgmMoneyAnswer>;
 
 /**
  * What the machine's own record says of a transfer id. `neverSeen` also promises that the agent will refuse this id from now on,
- * so that a late command cannot move money after its hold was void. A reader takes a record that it does not know for `pending`: it decides
- * nothing.
+ * so that a late command cannot move money after its hold was void. `lost`: the machine has no record of a command that it may have got, and its
+ * meter of that direction has moved by `amount` since: a person must explain it. A reader takes a record that it does not know for `pending`: it
+ * decides nothing.
  */
 export const EgmTransferAnswer = z.object({
-  record: z.catch(z.enum(["done", "refused", "pending", "neverSeen"]), "pending"),
+  record: z.catch(z.enum(["done", "refused", "pending", "neverSeen", "lost"]), "pending"),
   amount: Minor,
 });
 export type EgmTransferAnswer = z.infer<typeof EgmTransferAnswer>;

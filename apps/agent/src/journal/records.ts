@@ -16,7 +16,13 @@ const Outcome = z.object({
   /** What really moved, minor units. */
   amount: count,
   reason: z.optional(z.string()),
+  /** With `refused`: the machine has lost its record, and its meter of that direction has moved by so much, minor units. */
+  lost: z.optional(count),
 });
+
+/** Cumulative meters of transfers, minor units. */
+const TransferMeters = z.object({ cashIn: count, cashOut: count });
+export type TransferMeters = z.infer<typeof TransferMeters>;
 
 const Seat = z.object({
   playSessionId: z.string(),
@@ -30,7 +36,7 @@ export const JournalRecord = z.discriminatedUnion("t", [
   z.object({ t: z.literal("journal"), version: z.int() }),
   /** The highest epoch seen; without `seat` it is granted to no play session. */
   z.object({ t: z.literal("seat"), m: id, epoch: count, seat: z.optional(Seat) }),
-  /** Written before the command goes to the machine; `amount` null: everything. */
+  /** Written before the command goes to the machine; `amount` null: everything. `before`: the meters then; absent: of an older agent. */
   z.object({
     t: z.literal("intent"),
     m: id,
@@ -39,6 +45,7 @@ export const JournalRecord = z.discriminatedUnion("t", [
     amount: z.nullable(count),
     epoch: count,
     at: z.number(),
+    before: z.optional(TransferMeters),
   }),
   z.extend(Outcome, { t: z.literal("outcome"), m: id, id }),
   /** The agent has answered "never seen" of this id: it refuses the id for ever. */

@@ -1,4 +1,4 @@
-import type { JournalRecord, JournalSeat, MachineReport, TransferOutcome } from "./records.ts";
+import type { JournalRecord, JournalSeat, MachineReport, TransferMeters, TransferOutcome } from "./records.ts";
 import { JOURNAL_VERSION } from "./records.ts";
 
 /**
@@ -17,6 +17,8 @@ export type TransferEntry = {
   readonly amount: number | null;
   readonly epoch: number;
   readonly at: number;
+  /** The machine's meters before it got the command. Absent: written by an older agent. */
+  readonly before?: TransferMeters;
   /** Absent: the request may have reached the machine, and its outcome is not known yet. */
   outcome?: TransferOutcome;
 };
@@ -78,14 +80,14 @@ export function applyRecord(state: JournalState, record: JournalRecord): void {
       memory.seat = record.seat;
       return;
     case "intent": {
-      const { id, direction, amount, epoch, at } = record;
-      memory.transfers.set(id, { id, direction, amount, epoch, at });
+      const { id, direction, amount, epoch, at, before } = record;
+      memory.transfers.set(id, { id, direction, amount, epoch, at, ...(before === undefined ? {} : { before }) });
       return;
     }
     case "outcome": {
-      const { outcome, amount, reason } = record;
-      const entry = memory.transfers.get(record.id);
-      if (entry !== undefined) entry.outcome = { outcome, amount, ...(reason === undefined ? {} : { reason }) };
+      const { t: _t, m: _m, id, ...outcome } = record;
+      const entry = memory.transfers.get(id);
+      if (entry !== undefined) entry.outcome = outcome;
       dropOldTransfers(memory);
       return;
     }

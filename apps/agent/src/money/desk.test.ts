@@ -126,6 +126,46 @@ test("a command the machine never heard is refused for ever", async () => {
   expect(machine.credit).toBe(0);
 });
 
+test("a lost record with moved meters is neither done nor refused: it goes to a person, for ever and across a crash", async () => {
+  machine.fault = "unanswered";
+  expect(await desk.order("cashIn", cashIn)).toMatchObject({ data: { outcome: "unknown" } });
+  machine.forget("tr_00000001");
+  expect(await desk.readBack("tr_00000001")).toEqual(record("lost", 500));
+  await start(files.afterPowerCut(0));
+  expect(await desk.readBack("tr_00000001")).toEqual(record("lost", 500));
+  // A copy moves nothing and is not refused, so that the platform reads it back.
+  expect(await desk.order("cashIn", cashIn)).toMatchObject({ data: { outcome: "unknown" } });
+  expect(machine.moved.get("tr_00000001")).toBe(1);
+  // The next transfer is not kept from its way.
+  expect(await desk.order("cashIn", { ...cashIn, transferId: "tr_00000002" })).toEqual(done(500));
+});
+
+test("meters that fell since the intent are a lost record too, and those of the other direction are none", async () => {
+  machine.fault = "unheard";
+  await desk.order("cashIn", cashIn);
+  machine.transferred.cashOut += 70;
+  expect(await desk.readBack("tr_00000001")).toEqual(record("refused"));
+  machine.fault = "unheard";
+  machine.transferred.cashIn = 900;
+  await desk.order("cashIn", { ...cashIn, transferId: "tr_00000002" });
+  machine.transferred.cashIn = 0;
+  expect(await desk.readBack("tr_00000002")).toEqual(record("lost"));
+});
+
+test("an intent of an older agent, without meters, is decided by the machine's record alone", async () => {
+  machine.transferred.cashIn = 900;
+  await journal.append({
+    t: "intent",
+    m: "nar-01",
+    id: "tr_00000001",
+    direction: "cashIn",
+    amount: 5,
+    epoch: 1,
+    at: 1,
+  });
+  expect(await desk.readBack("tr_00000001")).toEqual(record("refused"));
+});
+
 test("never seen is a promise that outlives the process", async () => {
   expect(await desk.readBack("tr_00000001")).toEqual(record("neverSeen"));
   expect(await desk.order("cashIn", cashIn)).toMatchObject({

@@ -4,12 +4,12 @@ import { isLockupRefusal } from "@longarm/contract/machine";
 import type { Handled } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { Journal } from "../journal/journal.ts";
-import type { TransferOutcome } from "../journal/records.ts";
+import type { TransferMeters, TransferOutcome } from "../journal/records.ts";
 import type { MachineMemory, TransferEntry } from "../journal/state.ts";
 import { rememberDeclined } from "../journal/state.ts";
 import type { MachineQueue } from "../machine/machine-queue.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Egm, EgmRefusal, EgmTransferAnswer as MachineAnswer } from "../ports/egm.ts";
+import type { Egm, EgmMeters, EgmRefusal, EgmTransferAnswer as MachineAnswer } from "../ports/egm.ts";
 import type { Grants } from "../seat/grants.ts";
 import type { Steps } from "./money-steps.ts";
 
@@ -101,15 +101,20 @@ export class MoneyDesk {
     if (known !== undefined) {
       if (!isSame(known, direction, command)) return refused("transfer.id_conflict");
       const decision = await this.#settle(id);
-      return done(decision === "unknown" ? unknown("the machine cannot say yet") : withRefusal(decision));
+      return done(decision === "unknown" ? unknown("the machine cannot say yet") : answerOf(decision));
     }
     if (this.#promising.has(id) || this.#memory.forgotten.has(id) || this.#memory.declined.has(id))
       return done(no({ refusal: "other", reason: "this id was given up" }));
     const obstacle = (await this.#obstacle(direction, command)) ?? (await lock(egm));
     if (obstacle !== undefined) return this.#decline(id, obstacle);
+    const before = await metersBefore(egm);
+    if (before === undefined) {
+      unlock(egm);
+      return this.#decline(id, { refusal: "unreachable", reason: "the machine does not answer" });
+    }
     try {
       const amount = command.amount ?? null;
-      await journal.append({ t: "intent", m: machineId, id, direction, amount, epoch, at: clock.now() });
+      await journal.append({ t: "intent", m: machineId, id, direction, amount, epoch, at: clock.now(), before });
     } catch (error) {
       unlock(egm);
       const reason = error instanceof Error ? error.message : String(error);
@@ -150,9 +155,9 @@ export class MoneyDesk {
 
   /** The outcome of an intent, read from the machine when a crash or a silent machine left it open. */
   async #settle(id: string): Promise<Decision> {
-    const known = this.#memory.transfers.get(id)?.outcome;
-    if (known !== undefined) return known;
-    const decision = await readDecision(this.#deps.egm, id);
+    const entry = this.#memory.transfers.get(id);
+    if (entry?.outcome !== undefined) return entry.outcome;
+    const decision = await readDecision(this.#deps.egm, id, entry);
     await this.#keep(id, decision);
     return decision;
   }
@@ -211,7 +216,7 @@ export function orderWhileClosed(
     return done(no({ refusal: "unreachable", reason }));
   }
   if (!isSame(known, direction, command)) return refused("transfer.id_conflict");
-  return done(known.outcome ? withRefusal(known.outcome) : unknown(reason));
+  return done(known.outcome ? answerOf(known.outcome) : unknown(reason));
 }
 
 /** A read-back while the driver is closed. Refuses with: machine.unreachable, when the journal alone cannot say. */
@@ -231,7 +236,12 @@ function isSame(known: TransferEntry, direction: Direction, { amount }: MoneyCom
   return known.direction === direction && known.amount === (amount ?? null);
 }
 
-const recordOf = ({ outcome, amount }: TransferOutcome): EgmTransferAnswer => ({ record: outcome, amount });
+const recordOf = ({ outcome, amount, lost }: TransferOutcome): EgmTransferAnswer =>
+  lost === undefined ? { record: outcome, amount } : { record: "lost", amount: lost };
+
+/** A command whose record is lost is no plain refusal: the platform must read it back to learn that. */
+const answerOf = (outcome: TransferOutcome): EgmMoneyAnswer =>
+  outcome.lost === undefined ? withRefusal(outcome) : unknown("the machine has lost its record of it");
 
 /** Moves the money on the machine. Silence and nonsense are *unknown*, never "no". */
 async function requestMachine(egm: Egm, direction: Direction, command: MoneyCommand): Promise<Decision> {
@@ -250,18 +260,37 @@ function decisionOf(answer: MachineAnswer): Decision {
   return { outcome: "refused", amount: 0, reason: answer.reason };
 }
 
+/** Undefined: the machine does not answer, so nothing is ordered. */
+async function metersBefore(egm: Egm): Promise<TransferMeters | undefined> {
+  try {
+    return transferMeters(await egm.meters());
+  } catch {
+    return undefined;
+  }
+}
+
+const transferMeters = ({ totals }: EgmMeters): TransferMeters => ({
+  cashIn: totals.cashInTotal,
+  cashOut: totals.cashOutTotal,
+});
+
 /**
- * Reads the machine's own record of an intent that may have been sent. "Never seen" decides it as refused: this agent alone orders transfers, it
- * orders none while an intent is open, so the record (127 transfers and more) cannot have lost it.
+ * Reads the machine's own record of an intent that may have been sent. "Never seen" decides it as refused, if the meters agree: this agent alone
+ * orders transfers and orders none while an intent is open. Where the meter of its direction has moved, the machine has lost the record (it was
+ * cleared, or somebody else moved money); what moved then is for a person to explain, never for us to guess.
  */
-async function readDecision(egm: Egm, id: string): Promise<Decision> {
+async function readDecision(egm: Egm, id: string, entry: TransferEntry | undefined): Promise<Decision> {
   try {
     const record = await egm.transfer(id);
     if (record.state === "done") return { outcome: "done", amount: record.amount };
     if (record.state === "refused") return { outcome: "refused", amount: 0, reason: record.reason };
-    return record.state === "pending"
-      ? "unknown"
-      : { outcome: "refused", amount: 0, reason: "never reached the machine" };
+    if (record.state === "pending") return "unknown";
+    if (entry?.before !== undefined) {
+      const moved = transferMeters(await egm.meters())[entry.direction] - entry.before[entry.direction];
+      const lost = Math.max(0, moved);
+      if (moved !== 0) return { outcome: "refused", amount: 0, reason: "the machine has lost its record of it", lost };
+    }
+    return { outcome: "refused", amount: 0, reason: "never reached the machine" };
   } catch {
     return "unknown";
   }

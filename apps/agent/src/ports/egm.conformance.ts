@@ -226,7 +226,17 @@ function badOrders(current: () => EgmUnderTest): void {
       expect((await egm.meters()).credit).toBe(0);
     },
   );
-  test.each(["", "x".repeat(65), "line\nbreak", "ünlü"])("an id like %j is refused", async (transferId) => {
+  test("an id of the most characters is taken as it is, and a longer one refused", async () => {
+    const { egm } = current();
+    const { transferIdChars } = canOf(egm);
+    expect(transferIdChars).toBeGreaterThanOrEqual(20);
+    const transferId = "~".repeat(transferIdChars);
+    expect(await egm.cashIn({ transferId, amount: 500 })).toMatchObject({ outcome: "done" });
+    expect(await egm.transfer(transferId)).toMatchObject({ state: "done", transferId, amount: 500 });
+    const longer = { transferId: `${transferId}~`, amount: 500 };
+    expect(await egm.cashIn(longer)).toMatchObject({ outcome: "refused", reason: "badId" });
+  });
+  test.each(["", "line\nbreak", "ünlü"])("an id like %j is refused", async (transferId) => {
     const { egm } = current();
     expect(await egm.cashIn({ transferId, amount: 500 })).toMatchObject({ outcome: "refused", reason: "badId" });
   });

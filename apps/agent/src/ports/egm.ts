@@ -79,6 +79,8 @@ export type EgmDescription = {
 export type EgmCapabilities = {
   /** Completed transfers that the machine's record keeps, at least 1 (SAS: the current one and up to 127 before it). */
   transfersKept: number;
+  /** The longest transfer id that the machine takes, 20 to 64 characters (SAS: 20). */
+  transferIdChars: number;
   /** The record keeps refused transfers too, so that a refusal stays the answer of its id. */
   keepsRefusals: boolean;
   /** A transfer may move less than was requested, where that is all there is or all that fits; else such an order is refused. */
@@ -154,7 +156,10 @@ export type EgmPressAnswer = { outcome: EgmPressOutcome; reason?: EgmRefusal; ga
 
 export type EgmTransferDirection = "cashIn" | "cashOut";
 
-/** `transferId`: 1 to 64 printable ASCII characters, durable at the caller before the call. No `amount`: everything (cash-out only). */
+/**
+ * `transferId`: 1 to `transferIdChars` printable ASCII characters, durable at the caller before the call; a longer one is refused as `badId`. It goes
+ * to the machine as it is: a driver never shortens or translates it (record 0133). No `amount`: everything (cash-out only).
+ */
 export type EgmOrder = Pick<MoneyCommand, "transferId" | "amount">;
 
 /**

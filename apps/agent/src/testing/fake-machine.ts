@@ -29,6 +29,7 @@ const DESCRIPTION: EgmDescription = {
   limits: { minCycleMs: 1_000, minTransfer: 1, maxTransfer: 1_000_000, autoplay: true },
   capabilities: {
     transfersKept: 127,
+    transferIdChars: 64,
     keepsRefusals: true,
     partialTransfers: true,
     eventClock: true,
@@ -54,6 +55,8 @@ export type FakeMachine = {
   credit: number;
   bet: number;
   games: number;
+  /** Cumulative meters of transfers, minor units. */
+  readonly transferred: Record<EgmTransferDirection, number>;
   /** How often money really moved, by id. */
   readonly moved: Map<string, number>;
   fault: TransferFault;
@@ -61,6 +64,8 @@ export type FakeMachine = {
   appliesRepeats: boolean;
   /** Every call rejects while this is set. */
   silent: boolean;
+  /** Forgets its record of this transfer; the meters stay. */
+  forget(transferId: string): void;
   /** Presses never answer while this is set. */
   deafToPresses: boolean;
   /** Cannot say what came of a press. */
@@ -73,6 +78,22 @@ export type FakeMachine = {
   release(): void;
 };
 
+/** A machine in order, without credit. */
+const AT_REST = {
+  denomination: 1,
+  locked: false,
+  refusesLock: false,
+  credit: 0,
+  bet: 100,
+  games: 0,
+  fault: undefined,
+  appliesRepeats: false,
+  silent: false,
+  deafToPresses: false,
+  confirmsNothing: false,
+  hidesStake: false,
+};
+
 export function fakeMachine(): FakeMachine {
   const records = new Map<string, EgmTransferRecord & { state: "done" | "refused" }>();
   let seq = 0;
@@ -80,25 +101,16 @@ export function fakeMachine(): FakeMachine {
   const hanging: (() => void)[] = [];
 
   const machine: FakeMachine = {
-    denomination: 1,
-    locked: false,
-    refusesLock: false,
-    credit: 0,
-    bet: 100,
-    games: 0,
+    ...AT_REST,
+    transferred: { cashIn: 0, cashOut: 0 },
     moved: new Map(),
-    fault: undefined,
-    appliesRepeats: false,
-    silent: false,
-    deafToPresses: false,
-    confirmsNothing: false,
-    hidesStake: false,
     waitingEvents: [],
     tell: (body, priority = false) => {
       seq += 1;
       machine.waitingEvents.push({ seq, at: 1_700_000_000_000 + seq, priority, ...body });
       ring?.();
     },
+    forget: (transferId) => void records.delete(transferId),
     release: () => {
       for (const go of hanging.splice(0)) go();
     },
@@ -119,6 +131,7 @@ export function fakeMachine(): FakeMachine {
     }
     const amount = direction === "cashIn" ? asked : Math.min(machine.credit, asked);
     machine.credit += direction === "cashIn" ? amount : -amount;
+    machine.transferred[direction] += amount;
     machine.moved.set(id, (machine.moved.get(id) ?? 0) + 1);
     records.set(id, { state: "done", transferId: id, direction, amount, at: 1 });
     return { outcome: "done", amount, repeated: false };
@@ -193,14 +206,14 @@ export function fakeMachine(): FakeMachine {
   return machine;
 }
 
-function metersOf({ credit, bet, games, hidesStake }: FakeMachine): EgmMeters {
+function metersOf({ credit, bet, games, hidesStake, transferred }: FakeMachine): EgmMeters {
   const totals = {
     wageredTotal: 0,
     wonTotal: 0,
     machinePaidTotal: 0,
     handPaidTotal: 0,
-    cashInTotal: 0,
-    cashOutTotal: 0,
+    cashInTotal: transferred.cashIn,
+    cashOutTotal: transferred.cashOut,
     otherInTotal: 0,
     otherOutTotal: 0,
   };

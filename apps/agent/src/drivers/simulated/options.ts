@@ -56,6 +56,7 @@ export function rulesOf(options: MachineOptions): Rules {
     limits: { minCycleMs, minTransfer, maxTransfer, autoplay, ...(maxStake === undefined ? {} : { maxStake }) },
     capabilities: {
       transfersKept: DONE_RECORDS,
+      transferIdChars: 64,
       keepsRefusals: true,
       partialTransfers: true,
       eventClock: true,

@@ -1,4 +1,3 @@
-import { newId } from "../../../random.ts";
 import type { MachineShown } from "../books/index.ts";
 import { clearAccount, concludeReading, noteLines, takeReading, unexplained } from "../books/index.ts";
 import type { PlayDeps } from "../deps.ts";
@@ -9,7 +8,7 @@ import type { OpenSeat, Seats } from "../seat/index.ts";
 import { endPlaySession } from "../seat/index.ts";
 import type { MetersNow } from "../tables.ts";
 import { isOpen } from "../tables.ts";
-import { EventWaits, markLeftUnknown, recoverTransfer } from "../wallet/index.ts";
+import { EventWaits, markLeftUnknown, newTransferId, recoverTransfer } from "../wallet/index.ts";
 import type { PlayParts } from "./deps.ts";
 
 /** `later`: something must happen first (a game ends, an event comes, staff, the agent); the seat's time tries again. */
@@ -75,7 +74,7 @@ export class Settler {
     const { meters, totals } = read.data;
     if (!(await isCalm(seats, machineId, meters, seat.taken_seq))) return "later";
     if (meters.credit > 0) {
-      const outcome = await wallet.cashOutAll(machineId, newId(deps.random, "tr"));
+      const outcome = await wallet.cashOutAll(machineId, newTransferId(deps.random));
       if (outcome?.is === "done") return "again";
       if (outcome?.is === "refused") await seats.within(machineId, (open) => open.happen("cashOutRefused"));
       return "later";

@@ -44,6 +44,33 @@ test("a machine that says it gave more than it was asked for is paid what was as
   expect(await page.peer.request("cashIn", { id: "lie-third-in", amount: 500 })).toMatchObject({ is: "done" });
 });
 
+/** Moves the money, gives no clear answer, and has lost its record when it is read. */
+class Forgetful extends FakeMachine {
+  override record(transferId: string) {
+    const known = super.record(transferId);
+    return known.record === "done" ? { record: "lost" as const, amount: known.amount } : known;
+  }
+}
+
+test("a machine that has lost its record of a transfer: nothing is booked, and a person explains what moved", async () => {
+  const { machine } = await venue.machine("lost-01", new Forgetful("lost-01"));
+  const player = await venue.player("lost.one", 10_000);
+  const page = await venue.page(player.token, "lost-01");
+  await page.init();
+  machine.mood = "fails";
+  expect(await page.peer.request("cashIn", { id: "lost-cash-in", amount: 5_000 })).toMatchObject({
+    data: { outcome: "unknown" },
+  });
+  await eventually(async () => expect(await differencesOf("lost-01")).toHaveLength(1));
+  expect(await differencesOf("lost-01")).toMatchObject([
+    { kind: "claim", ledger_amount: 0, machine_amount: 5_000, about: { lost: true, direction: "cashIn" } },
+  ]);
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000, onMachine: 0 });
+  machine.mood = "well";
+  // Until then no more money goes onto that machine.
+  expect(await page.peer.request("cashIn", { id: "lost-again-in", amount: 500 })).toMatchObject({ is: "refused" });
+});
+
 const differencesOf = (machineId: string) =>
   venue.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", machineId).orderBy("id").execute();
 

@@ -11,6 +11,7 @@ import {
   noteRecovery,
   openTransferOf,
 } from "./transfer.ts";
+import { olderTransferIdOf } from "./transfer-id.ts";
 import type { BrokenOff, Wallet } from "./wallet.ts";
 
 /** No request to an agent is open for longer, ms: an older one that is still *asking* was left by a node that has ended. */
@@ -57,11 +58,7 @@ export async function recoverTransfer(wallet: Wallet, machineId: string): Promis
   await noteRecovery(deps.db, open.id, deps.config.play.NODE_ID, found);
   if (answer.is !== "done" || answer.data.record === "pending") return alarmWhenOld(deps, open);
   const { record, amount } = answer.data;
-  const outcome: KnownOutcome =
-    record === "done"
-      ? { is: "done", amount }
-      : // Decided for ever, so not "unreachable": that asks for the same command again.
-        { is: "refused", refusal: "other", reason: record };
+  const outcome = outcomeOf(record, amount);
   let became = await tryToDecide(wallet, open, outcome);
   if (became === "unexplained") became = await tryToDecide(wallet, open, await explained(wallet, open, outcome));
   if (became !== "decided") return alarmWhenOld(deps, open);
@@ -69,6 +66,13 @@ export async function recoverTransfer(wallet: Wallet, machineId: string): Promis
   const facts = { transferId: open.id, machineId, record, amount };
   deps.log.info(facts, "an unknown transfer is decided by the machine's record");
   return true;
+}
+
+function outcomeOf(record: "done" | "refused" | "neverSeen" | "lost", amount: number): KnownOutcome {
+  if (record === "done") return { is: "done", amount };
+  // Decided for ever, so not "unreachable": that asks for the same command again.
+  const refused = { is: "refused", refusal: "other", reason: record } as const;
+  return record === "lost" ? { ...refused, lost: amount } : refused;
 }
 
 /** Unless it is decided it stays open. */
@@ -143,8 +147,9 @@ export async function resolveBrokenOff(wallet: Wallet): Promise<void> {
 async function lookUp({ deps, within }: Wallet, { machineId, transferId, page }: BrokenOff): Promise<void> {
   // The seat's lock waits for a transaction that the database may still be running.
   await within(machineId, async (seat) => {
-    const row = await findTransfer(seat.trx, transferId);
-    if (row !== undefined) return await markUnknown(seat, transferId, deps.config.play.NODE_ID);
+    const older = page === null ? [] : [olderTransferIdOf(page.playerId, page.id)];
+    const row = await findTransfer(seat.trx, transferId, ...older);
+    if (row !== undefined) return await markUnknown(seat, row.id, deps.config.play.NODE_ID);
     if (page !== null) seat.announce("transfer.decided", { machineId, ...page, outcome: "refused", amount: 0 });
   });
 }

@@ -2,7 +2,8 @@ import { OwnId, TransferId } from "@longarm/contract/ids";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { gameTransferId, handPayTransferId, transferIdOf } from "./transfer-id.ts";
+import { systemRandom } from "../../../random.ts";
+import { gameTransferId, handPayTransferId, newTransferId, olderTransferIdOf, transferIdOf } from "./transfer-id.ts";
 
 const ownId = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/);
 
@@ -29,4 +30,17 @@ test("the same player and id give the same, others do not", () => {
   expect(handPayTransferId("a:b", "c")).toBe("handPay.Nxs7mnMPek0ipBlYi0DMPc4CHiEw4aQ1gl_KnuGmEmA");
   expect(handPayTransferId("nar-01", "hp-1")).toBe("handPay:nar-01:hp-1");
   expect(gameTransferId("a:1", 2)).toBe("game:a:1:2");
+});
+
+test("what goes to a machine is 1 to 20 printable characters, and never an older one", () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 64 }), fc.string({ maxLength: 64 }), (player, web) => {
+      for (const id of [transferIdOf(player, web), newTransferId(systemRandom)]) {
+        expect(id).toMatch(/^[!-~]{1,20}$/);
+        expect(z.safeParse(TransferId, id).success).toBe(true);
+        expect(id).not.toBe(olderTransferIdOf(player, web));
+      }
+    }),
+    { seed: 7, numRuns: 200 },
+  );
 });

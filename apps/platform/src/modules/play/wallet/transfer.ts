@@ -22,13 +22,9 @@ export async function insertTransfer(
   return await trx.insertInto("machine_transfer").values(transfer).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function findTransfer(trx: PlayTransaction, id: string): Promise<TransferRow | undefined> {
-  return await trx.selectFrom("machine_transfer").selectAll().where("id", "=", id).executeTakeFirst();
-}
-
-export async function isKnownTransfer(db: PlayDb, id: string): Promise<boolean> {
-  const row = await db.selectFrom("machine_transfer").select("id").where("id", "=", id).executeTakeFirst();
-  return row !== undefined;
+/** `ids`: all that the transfer may have. */
+export async function findTransfer(db: PlayDb, ...ids: readonly string[]): Promise<TransferRow | undefined> {
+  return await db.selectFrom("machine_transfer").selectAll().where("id", "in", ids).executeTakeFirst();
 }
 
 /** The one transfer of a machine whose outcome is open. */
@@ -92,7 +88,13 @@ export async function noteRecovery(db: Source, transferId: string, nodeId: strin
  */
 export type KnownOutcome =
   | { readonly is: "done"; readonly amount: number; readonly counted?: number | "givenUp" }
-  | { readonly is: "refused"; readonly refusal: MoneyRefusal; readonly reason: string };
+  | {
+      readonly is: "refused";
+      readonly refusal: MoneyRefusal;
+      readonly reason: string;
+      /** The machine has lost its record, and its meter has moved by so much. Nothing is booked; a person must explain it. */
+      readonly lost?: number;
+    };
 
 /** A machine says it gave more than is known to be on it, and games that it has not reported yet may explain that: the transfer stays open. */
 export class NotExplained extends Error {
@@ -133,6 +135,7 @@ export async function decideTransfer(
       .where("id", "=", row.id)
       .returningAll()
       .executeTakeFirstOrThrow();
+    if (outcome.is === "refused" && outcome.lost !== undefined) await noteLost(deps, seat, row, outcome.lost);
     await follow(deps, seat, row, amount);
     return decided;
   });
@@ -168,6 +171,21 @@ async function bookable(
     about: { transferId: id, direction, asked: row.asked, onMachine, counted: counted ?? null },
   });
   return most;
+}
+
+/** Nothing proves that what moved on the meter was this transfer (record 0133). */
+async function noteLost({ log }: PlayDeps, seat: OpenSeat, row: TransferRow, moved: number): Promise<void> {
+  const { id, machine_id: machineId, direction } = row;
+  const facts = { alarm: "transfer", id, machineId, direction, moved };
+  log.error(facts, "a machine has lost its record of a transfer, and its meter has moved");
+  await noteDifference(log, seat.trx, {
+    machineId,
+    playSessionId: row.play_session_id,
+    kind: "claim",
+    ledgerMinor: 0,
+    machineMinor: moved,
+    about: { transferId: id, direction, lost: true },
+  });
 }
 
 async function onAccount({ ledger }: PlayDeps, seat: OpenSeat): Promise<number> {

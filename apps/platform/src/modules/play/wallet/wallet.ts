@@ -17,13 +17,12 @@ import {
   decideTransfer,
   findTransfer,
   insertTransfer,
-  isKnownTransfer,
   LedgerBroken,
   markUnknown,
   NotExplained,
   openTransferOf,
 } from "./transfer.ts";
-import { transferIdOf } from "./transfer-id.ts";
+import { olderTransferIdOf, transferIdOf } from "./transfer-id.ts";
 
 /**
  * A money command of the player who holds the seat. `id` is the web's own, the same in every repeat. Minor units; `amount` null: everything
@@ -83,12 +82,13 @@ export class Wallet {
   async cashIn(command: CashInCommand, mayBegin: () => Promise<boolean>): Promise<MoneyOutcome> {
     const { machineId } = command;
     const id = transferIdOf(command.playerId, command.id);
+    const older = olderTransferIdOf(command.playerId, command.id);
     this.#step("cashIn.received");
     return await this.#orUnknown({ machineId, transferId: id, page: command }, async () => {
       // A page repeats by itself, which is no sign of its player.
-      const allowed = (await isKnownTransfer(this.deps.db, id)) || (await mayBegin());
+      const allowed = (await findTransfer(this.deps.db, id, older)) !== undefined || (await mayBegin());
       const written = await this.within(machineId, async (seat): Promise<Written> => {
-        const known = await findTransfer(seat.trx, id);
+        const known = await findTransfer(seat.trx, id, older);
         if (known) return { row: sameContent(known, command, "cashIn"), isNew: false };
         if (!allowed) throw new Refusal("session.locked");
         checkHolder(seat, command);
@@ -111,10 +111,11 @@ export class Wallet {
   async cashOut(command: MoneyCommand): Promise<MoneyOutcome> {
     const { machineId } = command;
     const id = transferIdOf(command.playerId, command.id);
+    const older = olderTransferIdOf(command.playerId, command.id);
     this.#step("cashOut.received");
     return await this.#orUnknown({ machineId, transferId: id, page: command }, async () => {
       const written = await this.within(machineId, async (seat): Promise<Written> => {
-        const known = await findTransfer(seat.trx, id);
+        const known = await findTransfer(seat.trx, id, older);
         if (known) return { row: sameContent(known, command, "cashOut"), isNew: false };
         checkHolder(seat, command);
         checkState(seat, "cashOut");
