@@ -15,7 +15,7 @@ import { reportFile, reportOf, reportPage } from "./report.ts";
 /** What is wrong with a planted machine. */
 type Plant = {
   lockup?: EgmMeters["lockup"];
-  disable?: "ignored" | "stays";
+  disable?: "ignored" | "stays" | "impossible";
   /** Buttons without wires, and buttons whose wires go to another one. */
   dead?: string;
   swapped?: Readonly<Record<string, string>>;
@@ -105,6 +105,7 @@ function planted(clock: FakeClock, plant: Plant) {
     ...fake,
     description: {
       ...fake.description,
+      capabilities: { ...fake.description.capabilities, disables: plant.disable !== "impossible" },
       buttons: [
         { id: "spin", label: "SPIN", kind: "wager" as const, minGapMs: 0 },
         { id: "betUp", label: "+", kind: "select" as const, minGapMs: 0 },
@@ -260,6 +261,12 @@ test("a press that the board does not confirm passes when the machine felt it, a
   expect(faultsOf(await examine({ unanswered: true }))).toEqual([]);
   expect(faultsOf(await examine({ bet: 300 }))).toEqual([]);
   expect(faultsOf(await examine({ bet: 100 }))).toEqual([]);
+});
+
+test("a machine that cannot be disabled is noted, and examined all the same", async () => {
+  const steps = await examine({ disable: "impossible" });
+  expect(steps.find(({ id }) => id === "disable")).toMatchObject({ outcome: "noted" });
+  expect(faultsOf(steps)).toEqual([]);
 });
 
 test("a picture that moves by itself is noted, and a run that must not act presses nothing", async () => {

@@ -126,6 +126,7 @@ async function state(egm: Egm): Promise<StepResult> {
 }
 
 async function disableAndEnable({ egm, clock, acts }: MachineStepsDeps): Promise<StepResult> {
+  if (!egm.description.capabilities.disables) return noted("It cannot be disabled from here.");
   if (!acts) return skipped("Nothing is changed in this run.");
   const reaches = (wanted: Lockup | undefined) =>
     until(clock, EFFECT_MS, async () => ((await egm.meters()).lockup === wanted ? true : undefined));
