@@ -78,7 +78,8 @@ export default defineConfig({
           sequence: { groupOrder: 4 },
           include: ["e2e/**/*.test.ts"],
           exclude: ["e2e/scripted/**"],
-          // Each file starts a whole venue and a browser; then it mostly waits for what people would see.
+          // Each file starts a whole venue; then it mostly waits for what people would see. The files of a worker share its browser.
+          isolate: false,
           maxWorkers: availableParallelism() >= 4 ? 3 : 2,
           testTimeout: 300_000,
           hookTimeout: 300_000,

@@ -5,7 +5,7 @@ import { arrive, DESK } from "../rig/page/visitor.ts";
 import { DENIZ, ELIF } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { openBrowser } from "./scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /* A player's own account in a real browser against the real platform: bonus, discount, password. */
 
@@ -15,10 +15,10 @@ let browser: Browser;
 
 beforeAll(async () => {
   venue = await openTestVenue({ web: true, machines: 1 });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 

@@ -11,7 +11,7 @@ import { arrive, DESK, frameGaps, mediaFacts } from "../rig/page/visitor.ts";
 import { DENIZ } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { openBrowser } from "./scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /* The way between browser and agent is damaged by a relay of the tests' own; the player plays on. */
 
@@ -23,15 +23,15 @@ let visitor: Visitor | undefined;
 let path: DamagedPath | undefined;
 
 beforeAll(async () => {
-  venue = await openTestVenue({ web: true, machines: 1 });
-  browser = await openBrowser();
+  venue = await openTestVenue({ web: true, everyPicture: true, machines: 1 });
+  browser = await sharedBrowser();
 });
 afterEach(async () => {
   await visitor?.context.close();
   path?.close();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 

@@ -5,7 +5,7 @@ import type { Player } from "../rig/player.ts";
 import { signIn } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { openBrowser } from "./scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /* The agent itself, over the data channel and past the platform, refuses the previous holder of the seat. */
 
@@ -18,10 +18,10 @@ let browser: Browser;
 beforeAll(async () => {
   venue = await openTestVenue({ machines: 1 });
   player = await signIn(venue.href);
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 

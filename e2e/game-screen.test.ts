@@ -1,3 +1,4 @@
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cashIn, codeTexts, GAME, leave, playing, playTexts } from "../rig/page/game-page.ts";
@@ -6,7 +7,7 @@ import type { Player } from "../rig/player.ts";
 import { DENIZ, ELIF, signIn } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { axeFindings, openBrowser, overflowOf } from "./scripted/browser.ts";
+import { axeFindings, closeVisitors, overflowOf, sharedBrowser } from "./scripted/browser.ts";
 
 /* The game screen on the real venue: nothing to complain about, and a clear sentence for the second browser. */
 
@@ -21,22 +22,26 @@ beforeAll(async () => {
   venue = await openTestVenue({ web: true, machines: 1 });
   deniz = await signIn(venue.href, DENIZ);
   elif = await signIn(venue.href, ELIF);
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 
 /** The game's own address, for somebody who signs in with a token. */
 const game = ({ token }: Player) => `${venue.href}/game/${MACHINE}/-?token=${token}`;
 
-test.each([
+const EVERYWHERE = [
+  ["ar", "a phone", PHONE],
   ["tr", "a desk", DESK],
   ["en", "a desk", DESK],
   ["ar", "a desk", DESK],
-  ["ar", "a phone", PHONE],
-] as const)("in %s on %s axe, console and content policy have nothing to say", async (language, _on, device) => {
+] as const;
+/** In the whole run each; else one: the screens are looked at in every language on the scripted stage. */
+const WINDOWS = EVERYWHERE.slice(0, WHOLE_RUN ? undefined : 1);
+
+test.each(WINDOWS)("in %s on %s axe, console and content policy have nothing to say", async (language, _on, device) => {
   const { page, complaints, context } = await arrive(browser, device, language);
   await page.goto(game(deniz));
   await playing(page);

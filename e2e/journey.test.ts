@@ -8,7 +8,7 @@ import type { Player } from "../rig/player.ts";
 import { DENIZ, signIn } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { openBrowser } from "./scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /* The whole way of a player, in a real browser, with real pictures of a machine that plays real games. */
 
@@ -19,12 +19,12 @@ let browser: Browser;
 let player: Player;
 
 beforeAll(async () => {
-  venue = await openTestVenue({ web: true, machines: 1 });
+  venue = await openTestVenue({ web: true, everyPicture: true, machines: 1 });
   player = await signIn(venue.href, DENIZ);
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 
@@ -55,7 +55,7 @@ test.each([
   ["tr", "a phone", PHONE],
 ] as const)("card, form, lobby, machine, money, games and home again, in %s on %s", async (language, _on, device) => {
   const before = await player.balance();
-  const { page, complaints, context } = await arrive(browser, device, language);
+  const { page, complaints, context } = await arrive(browser, { ...device, moves: true }, language);
   await logIn(page, venue.href, DENIZ);
   await sitDown(page, MACHINE);
 

@@ -10,7 +10,7 @@ import { allOf, DENIZ, signIn } from "../rig/player.ts";
 import { freePort } from "../rig/venue/free-port.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { openBrowser } from "./scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /*
  * Attack 1 to 3: the process that strangers' bytes reach hangs or dies in the middle of a game. The machine, the seat and the credits do not
@@ -32,11 +32,11 @@ beforeAll(async () => {
   const agentEnv = { METRICS_PORT: String(metricsPort), MEDIA_SILENT_MS: "2000" };
   venue = await openTestVenue({ web: true, machines: 1, minCycleMs: 2_500, platformEnv, agentEnv });
   player = await signIn(venue.href, DENIZ);
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   visitor = await arrive(browser, DESK, "en");
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 

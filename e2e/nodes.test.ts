@@ -19,7 +19,7 @@ import { allOf, DENIZ, ELIF, signIn } from "../rig/player.ts";
 import type { VenueNode } from "../rig/venue/nodes.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { openBrowser } from "./scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /* A platform of two processes, with NATS between them and a balancer before them: one of them ends, and the player plays on. */
 
@@ -42,7 +42,7 @@ const node = (which: 0 | 1): VenueNode => venue.nodes[which] as VenueNode;
 
 beforeAll(async () => {
   venue = await openTestVenue({ web: true, machines: 1, nodes: 2, platformEnv: PATIENT });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   player = await signIn(venue.href);
   all = allOf(await player.balance());
 });
@@ -57,7 +57,7 @@ beforeEach(async () => {
   sat = await openSession();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 

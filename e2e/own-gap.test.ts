@@ -9,7 +9,7 @@ import type { Player } from "../rig/player.ts";
 import { DENIZ, ELIF, playerIdOf, signIn } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { openBrowser } from "./scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /* The player's own gaps: a reload, a socket that dropped, a second tab. Others see the machine wait; the player plays on. */
 
@@ -27,7 +27,7 @@ let addresses: string[];
 
 beforeAll(async () => {
   venue = await openTestVenue({ web: true, machines: 1 });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   elif = await signIn(venue.href, ELIF);
   ears = protooPeer(`${venue.href.replace(/^http/, "ws")}/notifications?token=${elif.token}`, { origin: venue.href });
   ears.on("notification", ({ method, data }) => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   ears?.close();
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 

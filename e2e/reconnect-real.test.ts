@@ -7,7 +7,7 @@ import { allOf, DENIZ, signIn, sitAt } from "../rig/player.ts";
 import { longarm } from "../rig/venue/staff.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { openBrowser } from "./scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /*
  * Every variant of the reconnect dialog as the real platform brings it about, and what its keys do: one player, a device without a picture that
@@ -34,13 +34,13 @@ beforeAll(async () => {
   const times = { WAITING_MS: "600000", BONUS_WAITING_MS: "600000", NO_DEPOSIT_MS: "600000", IDLE_MS: "600000" };
   venue = await openTestVenue({ web: true, machines: 1, minCycleMs: 2_500, platformEnv: times });
   player = await signIn(venue.href, DENIZ);
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   ({ page } = await arrive(browser, DESK, "en"));
   await logIn(page, venue.href, DENIZ);
   all = allOf(await player.balance());
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 

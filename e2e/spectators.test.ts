@@ -6,7 +6,7 @@ import type { Player } from "../rig/player.ts";
 import { DENIZ, ELIF, signIn } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { openBrowser } from "./scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /* Somebody watches a machine while another plays it, on the real venue: from the lobby to the free seat. */
 
@@ -23,10 +23,10 @@ beforeAll(async () => {
   venue = await openTestVenue({ web: true, machines: 1, platformEnv });
   deniz = await signIn(venue.href, DENIZ);
   elif = await signIn(venue.href, ELIF);
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 

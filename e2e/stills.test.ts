@@ -5,7 +5,7 @@ import { arrive, DESK } from "../rig/page/visitor.ts";
 import { DENIZ, ELIF } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { openBrowser } from "./scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /* The lobby's pictures are the machines' own: taken by the agent, small, kept until they change, and changing while reels turn. */
 
@@ -16,10 +16,10 @@ let browser: Browser;
 
 beforeAll(async () => {
   venue = await openTestVenue({ web: true, machines: 2, platformEnv: { STILL_EVERY_MS: "1000" } });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 

@@ -13,7 +13,7 @@ import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 import type { TurnServer } from "../rig/venue/turn-server.ts";
 import { openTurnServer } from "../rig/venue/turn-server.ts";
-import { openBrowser } from "./scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /* A real coturn between browser and agent: for a network that lets nothing else through, on the one side or on both. */
 
@@ -28,10 +28,10 @@ beforeAll(async () => {
   turn = await openTurnServer();
   const platformEnv = { TURN_URLS: turn.urls.join(","), TURN_SECRET: turn.secret };
   venue = await openTestVenue({ web: true, machines: 1, platformEnv });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
   await turn?.close();
 });

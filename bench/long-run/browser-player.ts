@@ -56,7 +56,7 @@ export async function openBrowserPlayer(
   { name, device, language }: Seat,
   given: { readonly href: string; readonly credentials: VenuePlayer; readonly seed: string },
 ): Promise<BrowserPlayer> {
-  const { context, page: first } = await arrive(browser, device, language);
+  const { context, page: first } = await arrive(browser, { ...device, moves: true }, language);
   const errors: string[] = [];
   const notes = createCounts();
   context.on("console", (message) => {

@@ -7,7 +7,7 @@ import { DENIZ } from "../../rig/player.ts";
 import { longarm } from "../../rig/venue/staff.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue } from "../../rig/venue/test-venue.ts";
-import { openBrowser } from "../scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "../scripted/browser.ts";
 
 /* Autoplay at a real machine: through what plays by itself, and no further where the player or staff must act. */
 
@@ -28,10 +28,10 @@ const gamesPlayed = async () => (await metersOnPage(page)).gamesPlayed;
 
 beforeAll(async () => {
   venue = await openTestVenue({ web: true, machines: 1 });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 beforeEach(async () => {

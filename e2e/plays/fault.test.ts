@@ -7,7 +7,7 @@ import { DENIZ } from "../../rig/player.ts";
 import { longarm } from "../../rig/venue/staff.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue } from "../../rig/venue/test-venue.ts";
-import { openBrowser } from "../scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "../scripted/browser.ts";
 
 /* A machine that fails under its player: the player stays, sees why, and plays on once it is repaired. */
 
@@ -21,10 +21,10 @@ let page: Page;
 
 beforeAll(async () => {
   venue = await openTestVenue({ web: true, machines: 1 });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 beforeEach(async () => {

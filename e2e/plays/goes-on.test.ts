@@ -21,7 +21,7 @@ import { arrive, DESK, dropGameSocket, frameGaps } from "../../rig/page/visitor.
 import { DENIZ } from "../../rig/player.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue } from "../../rig/venue/test-venue.ts";
-import { openBrowser } from "../scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "../scripted/browser.ts";
 
 /* What happens around a game must not end it: another network, a reload in the middle of a spin, a platform that is killed. */
 
@@ -41,10 +41,10 @@ const booked = () => venue.ask(`select games as answer from play_session where i
 
 beforeAll(async () => {
   venue = await openTestVenue({ web: true, machines: 1 });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { arrive, DESK } from "../../rig/page/visitor.ts";
 import { DENIZ } from "../../rig/player.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue } from "../../rig/venue/test-venue.ts";
-import { openBrowser } from "../scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "../scripted/browser.ts";
 
 /* The short sister of `npm run bench -- endurance`: what grows with each game shows after few of them. */
 
@@ -22,12 +22,12 @@ let visitor: Visitor;
 
 beforeAll(async () => {
   venue = await openTestVenue({ web: true, machines: 1 });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   visitor = await arrive(browser, DESK, "en");
 });
 afterAll(async () => {
   await visitor?.context.close();
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 

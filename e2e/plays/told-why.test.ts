@@ -19,7 +19,7 @@ import type { Player } from "../../rig/player.ts";
 import { allOf, DENIZ, signIn } from "../../rig/player.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue } from "../../rig/venue/test-venue.ts";
-import { openBrowser } from "../scripted/browser.ts";
+import { closeVisitors, sharedBrowser } from "../scripted/browser.ts";
 
 /* A game that ends for a reason: the player is taken to the lobby, the reason is said there, and the money is where it belongs. */
 
@@ -33,14 +33,14 @@ let all: number;
 
 beforeAll(async () => {
   venue = await openTestVenue({ web: true, machines: 1 });
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   player = await signIn(venue.href, DENIZ);
 });
 beforeEach(async () => {
   all = allOf(await player.balance());
 });
 afterAll(async () => {
-  await browser?.close();
+  await closeVisitors(browser);
   await venue?.close();
 });
 

@@ -3,14 +3,14 @@ import type { Browser, Page } from "playwright-core";
 import { afterEach, beforeAll, inject } from "vitest";
 import type { ScriptedBackEnd } from "./back-end.ts";
 import type { Window } from "./browser.ts";
-import { openBrowser } from "./browser.ts";
+import { closeVisitors, sharedBrowser } from "./browser.ts";
 import type { GameScene, PlayedGame } from "./game-scene.ts";
 import { GAME_ARGS, openGameScene } from "./game-scene.ts";
 import type { Place, Played, Scene } from "./scene.ts";
 import { DESK as AT_A_DESK, LANGUAGES, openScene, SIZES } from "./scene.ts";
 
-/** Half of what players get: without a graphics card most of the time goes into drawing the frames. */
-const FRAMES_PER_SECOND = 15;
+/** Players get 30: without a graphics card most of the time goes into drawing the frames. */
+const FRAMES_PER_SECOND = WHOLE_RUN ? 15 : 10;
 
 /** The game screen on the scripted back end. Once at the top of a file: `const stage = setUpGameStage();`. */
 export function setUpGameStage() {
@@ -44,18 +44,6 @@ export const everyWindow = (short: keyof typeof ONE_WINDOW): readonly Window[] =
     ? SIZES.flatMap(([width, height]) => LANGUAGES.map((language) => ({ width, height, language })))
     : [ONE_WINDOW[short]];
 
-/** A page that lives for seconds gains nothing from a compiler that pays off in minutes: it took a tenth of the time. */
-const SHORT_LIVES = "--js-flags=--no-opt --no-maglev";
-
-/** One browser for all files of a worker; it ends with the worker's process. */
-let shared: Promise<Browser> | undefined;
-async function openShared(): Promise<Browser> {
-  const known = await shared?.catch(() => undefined);
-  if (known?.isConnected()) return known;
-  shared = openBrowser([SHORT_LIVES, ...GAME_ARGS]);
-  return await shared;
-}
-
 /**
  * Every `open` is a fresh visitor with a scripted back end of their own.
  * Call it once at the top of the file: `const stage = setUpStage();`
@@ -68,16 +56,18 @@ export function setUpStage(ofAll?: Scene["world"]): {
   let browser: Browser;
   const backEnds: ScriptedBackEnd[] = [];
   beforeAll(async () => {
-    browser = await openShared();
+    browser = await sharedBrowser(GAME_ARGS);
   });
   afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
+    await closeVisitors(browser);
     for (const backEnd of backEnds.splice(0)) await backEnd.close();
   });
 
   const place = (): Place => ({
     browser,
     builtWeb: inject("builtWeb"),
+    // Drawing what moves took a third of the time, and waiting for its end as much.
+    still: !WHOLE_RUN,
     opened: (backEnd) => void backEnds.push(backEnd),
   });
   return {

@@ -78,7 +78,7 @@ test.each(["/login", "/callback"])("R-2.1-21, R-2.1-24: %s has no bars", async (
 });
 
 test("R-2.1-24: /callback shows the splash to a guest, calls nothing and stays", async () => {
-  const { page, backEnd, path } = await stage.open("/callback", { guest: true });
+  const { page, backEnd, path } = await stage.open("/callback", { guest: true, moves: true });
   await page.locator("main[aria-busy=true] svg").waitFor();
   // The logo, and something that turns.
   const turning = page.locator("main[aria-busy=true] > span").first();

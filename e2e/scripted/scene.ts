@@ -23,6 +23,8 @@ export type Scene = {
   readonly guest?: true;
   /** A fake clock that starts now: move it with `page.clock`. */
   readonly clock?: true;
+  /** Motion is part of the test, on a stage that is still otherwise. */
+  readonly moves?: boolean;
   /** Before the page loads: routes, init scripts, scripted answers. */
   readonly before?: (page: Page, backEnd: ScriptedBackEnd) => unknown;
 };
@@ -37,15 +39,15 @@ export type Played = {
 
 /** A fresh visitor with a scripted back end of their own. `opened` gets the back end: the caller closes it, and the page's context. */
 export async function openScene(
-  { browser, builtWeb, opened }: Place,
+  { browser, builtWeb, still = false, opened }: Place,
   path: string,
-  { window = DESK, world: change, guest, clock, before }: Scene,
+  { window = DESK, world: change, guest, clock, moves = false, before }: Scene,
 ): Promise<Played> {
   const world = scriptedWorld(Date.now() + 600_000);
   change?.(world);
   const backEnd = await startScriptedBackEnd(world, builtWeb, Math.floor(Date.now() / 1000) + 36_000);
   opened(backEnd);
-  const { page, complaints } = await visit(browser, window);
+  const { page, complaints } = await visit(browser, window, still && !moves);
   if (clock) await page.clock.install({ time: Date.now() });
   await before?.(page, backEnd);
   const address = new URL(path, backEnd.url);
@@ -59,5 +61,7 @@ export type Place = {
   readonly browser: Browser;
   /** The folder of the built web. */
   readonly builtWeb: string;
+  /** Its visitors want nothing to move. Default false. */
+  readonly still?: boolean;
   readonly opened: (backEnd: ScriptedBackEnd) => void;
 };

@@ -119,7 +119,7 @@ describe("the theme settings", () => {
   });
 
   test("R-2.10-54, R-2.10-55: custom scrollbars give way to the browser's own, and without animations nothing moves by itself", async () => {
-    const { page, openPanel } = await openLobby();
+    const { page, openPanel } = await openLobby({ moves: true });
     const bars = () => page.evaluate(() => getComputedStyle(document.documentElement).scrollbarWidth);
     // Chromium on a desk has a fine pointer.
     await expect.poll(bars).toBe("thin");

@@ -1,4 +1,5 @@
 import type { IceServer } from "@longarm/contract/ice-server";
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { findChromium } from "../../tooling/finders/find-tool.ts";
@@ -14,7 +15,13 @@ export async function launchBrowser(say: (line: string) => void): Promise<Browse
   });
 }
 
-export type Device = { readonly width: number; readonly height: number; readonly touch?: boolean };
+export type Device = {
+  readonly width: number;
+  readonly height: number;
+  readonly touch?: boolean;
+  /** True: with the page's motion, as most players have it; without it a page costs half of the processor time. Default: in the whole run. */
+  readonly moves?: boolean;
+};
 export const DESK: Device = { width: 1440, height: 900 };
 export const PHONE: Device = { width: 390, height: 844, touch: true };
 
@@ -27,8 +34,13 @@ export type Visitor = {
 };
 
 export async function arrive(browser: Browser, device: Device, language: TextLanguage): Promise<Visitor> {
-  const { width, height, touch = false } = device;
-  const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, isMobile: touch });
+  const { width, height, touch = false, moves = WHOLE_RUN } = device;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    hasTouch: touch,
+    isMobile: touch,
+    reducedMotion: moves ? "no-preference" : "reduce",
+  });
   // A busy computer is not a fault.
   context.setDefaultTimeout(120_000);
   await addInstruments(context);

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import { freePort } from "./free-port.ts";
 import type { Balancer, NatsServer, VenueNode } from "./nodes.ts";
 import { openNodes } from "./nodes.ts";
@@ -7,6 +9,8 @@ import { openVenue } from "./venue.ts";
 export type TestVenueOptions = {
   /** Builds the web first when its sources changed. Tests without a browser need none. */
   readonly web?: boolean;
+  /** True: pages wish for the 30 pictures a second that players get, as in the whole run and in tests of the pictures themselves; else for 10. */
+  readonly everyPicture?: boolean;
   readonly machines?: number;
   /** Repeats the same games. */
   readonly seed?: string;
@@ -39,9 +43,11 @@ export type TestVenue = Venue & {
 
 /** Tests call far more often than players. */
 const PLATFORM_ENV = { CALLS_PER_MINUTE: "100000", CALLS_PER_MINUTE_ADDRESS: "100000", MONEY_RETRY_MS: "100" };
+/** Most of the processor time of a browser's test goes into painting, encoding and drawing its pictures. */
+const FEW_PICTURES = { SETTINGS_FILE: join(import.meta.dirname, "test-settings.json") };
 
 export async function openTestVenue(options: TestVenueOptions = {}): Promise<TestVenue> {
-  const { machines = 2, seed = "e2e", timeCode = true, minCycleMs = 1_000 } = options;
+  const { machines = 2, seed = "e2e", timeCode = true, minCycleMs = 1_000, everyPicture = WHOLE_RUN } = options;
   const count = options.nodes ?? Number(process.env["LONGARM_NODES"] ?? "1");
   const several = count > 1 ? await openNodes(count) : undefined;
   const venue = await openVenue({
@@ -50,7 +56,11 @@ export async function openTestVenue(options: TestVenueOptions = {}): Promise<Tes
     portNumber: await freePort(),
     fastDatabase: options.fastDatabase ?? true,
     floor: { machines, seed, timeCode, minCycleMs },
-    platformEnv: { ...PLATFORM_ENV, ...options.platformEnv },
+    platformEnv: {
+      ...PLATFORM_ENV,
+      ...(options.web === true && !everyPicture && FEW_PICTURES),
+      ...options.platformEnv,
+    },
     // A media process that a busy computer holds up is not replaced, unless a test is about that.
     agentEnv: { MEDIA_SILENT_MS: "20000", ...options.agentEnv },
   }).catch(async (error: unknown) => {
