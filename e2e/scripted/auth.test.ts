@@ -410,20 +410,22 @@ test("script in a player's names is text, and a huge one breaks nothing", async 
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 });
 
-test.each([
-  ["wrong types", { token: 7 }],
-  ["no token", { code: 20000 }],
-  ["a list", []],
-  ["a page of HTML", "<html><script>alert(1)</script></html>"],
-])("a login that is answered with %s says that it failed, and the form stays", async (_, body) => {
-  const { page, path } = await stage.open("/login", {
-    guest: true,
-    before: (__, { script }) => script("POST /v1/login", () => ok(body)),
-  });
-  await logIn(page);
-  await page.getByText("That did not work. Please try again.", { exact: true }).waitFor();
-  await expect.poll(path).toBe("/login");
-  expect(await stored(page, "jwt_access_token")).toBeNull();
+test("a login that is answered with wrong types, no token, a list or a page of HTML says that it failed, and the form stays", async () => {
+  const { page, path, backEnd } = await stage.open("/login", { guest: true });
+  await pull(page).click();
+  await username(page).fill("deniz.aydin");
+  const failed = page.getByText("That did not work. Please try again.", { exact: true });
+  for (const body of [{ token: 7 }, { code: 20000 }, [], "<html><script>alert(1)</script></html>"]) {
+    backEnd.script("POST /v1/login", () => ok(body));
+    await password(page).fill("longarm-demo");
+    await submit(page).click();
+    await failed.waitFor();
+    await expect.poll(path).toBe("/login");
+    expect(await stored(page, "jwt_access_token")).toBeNull();
+    // What was said goes when the form changes.
+    await password(page).fill("");
+    await failed.waitFor({ state: "detached" });
+  }
 });
 
 test.each(everyWindow("phone"))(

@@ -301,7 +301,7 @@ test.each([
 );
 
 test("R-4.4-01, R-4.4-02, R-4.4-04: another entry opens with the loading line, the side bar closed and autoplay off", async () => {
-  const { page, playing, answer, script } = await stage.openGame({ from: "/lobby" });
+  const { page, playing, answer, script, presses, finish } = await stage.openGame({ from: "/lobby" });
   // Its card; the row of machines played lately links to it as well.
   const cabinet = page.locator("article").getByRole("link", { name: new RegExp(answer.machine.name) });
   await cabinet.click();
@@ -309,8 +309,12 @@ test("R-4.4-01, R-4.4-02, R-4.4-04: another entry opens with the loading line, t
   await key(page, "Side bar").click();
   await startAutoplay(page, "100");
   await expect.poll(() => flag(page)).toBe(true);
+  await expect.poll(() => presses.length, SOON).toBe(1);
   await key(page, "Back to lobby").click();
   await confirmLeave(page);
+  // Whoever leaves in the middle of a game waits for its end.
+  await page.locator("main[data-phase=leaving]").waitFor();
+  finish();
   await page.waitForURL("**/lobby");
   expect(await flag(page)).toBe(false);
   const gate = Promise.withResolvers<void>();

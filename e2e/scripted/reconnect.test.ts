@@ -199,16 +199,18 @@ describe("variants", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test.each(["xyz", "", "__proto__", "constructor", "<img src=x onerror=alert(1)>"])(
-    "R-4.3-08: the status %j is unknown, and nothing breaks",
-    async (status) => {
-      const { keys, dialog, heading, complaints } = await atLobby(session(status));
+  test("R-4.3-08: a status that is not known is unknown, and nothing breaks", async () => {
+    const { keys, dialog, heading, complaints, backEnd } = await atLobby();
+    for (const status of ["xyz", "", "__proto__", "constructor", "<img src=x onerror=alert(1)>"]) {
+      backEnd.push("session", session(status));
       await dialog.waitFor();
       await expect.poll(() => heading()).toBe("We cannot see the machine yet");
       await expect.poll(() => keys()).toEqual(["Try again", "Close"]);
-      expect(complaints).toEqual([]);
-    },
-  );
+      backEnd.push("session", NONE);
+      await dialog.waitFor({ state: "detached" });
+    }
+    expect(complaints).toEqual([]);
+  });
 
   test("R-4.3-08: the settings give other names to the variants; a wrong one is unknown", async () => {
     const { page, backEnd, heading, dialog } = await atLobby(session("7"), {
