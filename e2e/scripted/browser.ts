@@ -19,7 +19,7 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
 const SHORT_LIVES = "--js-flags=--no-opt --no-maglev";
 
 let shared: Promise<Browser> | undefined;
-/** One browser for all files of a worker; it ends with the worker's process. Whoever opens a context closes it. */
+/** One browser for all files of a worker; it ends with the process of the worker. Every caller closes the contexts that it opens. */
 export async function sharedBrowser(more: readonly string[] = []): Promise<Browser> {
   const known = await shared?.catch(() => undefined);
   if (known?.isConnected()) return known;

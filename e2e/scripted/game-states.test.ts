@@ -16,7 +16,7 @@ async function played(scene: Parameters<typeof stage.openGame>[0] = {}) {
 
 const ABOUT_MONEY = /credit|wallet/;
 
-test("a machine that is locked shows the reason and that the credit is safe, and goes on when it is over", async () => {
+test("a machine that is locked shows the reason and that the credit is safe, and opens when the fault is over", async () => {
   const { page, line, meters, notify, answer, presses } = await played();
   const caps = page.locator("fieldset button");
   await expect.poll(() => caps.count()).toBeGreaterThan(3);
@@ -30,9 +30,9 @@ test("a machine that is locked shows the reason and that the credit is safe, and
     meters({ lockup });
     await line.getByText(said).waitFor(SOON);
     await page.locator("[data-spin][data-state=locked]").waitFor(SOON);
-    const told = () =>
+    const labels = () =>
       caps.evaluateAll((all) => all.map((cap) => [cap.getAttribute("aria-disabled"), cap.getAttribute("title")]));
-    await expect.poll(async () => new Set((await told()).map(String))).toEqual(new Set([`true,${said}`]));
+    await expect.poll(async () => new Set((await labels()).map(String))).toEqual(new Set([`true,${said}`]));
     await caps.first().click({ force: true });
     await page.keyboard.press("Space");
     const why = page.getByText("The machine is locked right now.");
