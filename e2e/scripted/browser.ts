@@ -15,15 +15,12 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
   });
 }
 
-/** A page that lives for seconds gains nothing from a compiler that pays off in minutes: it took a tenth of the time. */
-const SHORT_LIVES = "--js-flags=--no-opt --no-maglev";
-
 let shared: Promise<Browser> | undefined;
 /** One browser for all files of a worker; it ends with the process of the worker. Every caller closes the contexts that it opens. */
 export async function sharedBrowser(more: readonly string[] = []): Promise<Browser> {
   const known = await shared?.catch(() => undefined);
   if (known?.isConnected()) return known;
-  shared = openBrowser([SHORT_LIVES, ...more]);
+  shared = openBrowser(more);
   return await shared;
 }
 
