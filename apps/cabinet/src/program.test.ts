@@ -1,3 +1,5 @@
+import type { ChildProcess } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -138,6 +140,51 @@ describe("the control", () => {
     expect((await control(cabinet, { method: "POST", body: "{}" })).status).toBe(415);
     expect((await control(cabinet, { method: "DELETE" })).status).toBe(405);
   });
+});
+
+/** Starts the program itself on a memory. @returns its process and the port of its control. */
+async function spawn(folder: string): Promise<{ child: ChildProcess; href: string }> {
+  const args = [
+    "--data",
+    folder,
+    "--sas",
+    "0",
+    "--buttons",
+    "0",
+    "--control",
+    "0",
+    "--screen",
+    "none",
+    "--cycle",
+    "50",
+  ];
+  const child = fork(join(import.meta.dirname, "main.ts"), args, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  ends.push(() => void child.kill("SIGKILL"));
+  const [{ ports }] = (await once(child, "message")) as [{ ports: { control: number } }];
+  return { child, href: `http://127.0.0.1:${ports.control}/` };
+}
+
+test("a program that is killed while it writes continues with meters that agree with its credits", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "longarm-cabinet-"));
+  ends.push(() => rm(folder, { recursive: true, force: true }));
+  for (let round = 0; round < 3; round += 1) {
+    const { child, href } = await spawn(folder);
+    const report = (await (await fetch(href)).json()) as { creditsSum: number; meters: Record<string, number> };
+    const meter = (code: string): number => report.meters[code] ?? 0;
+    expect(report.creditsSum / 10).toBe(meter("0b") + meter("01") - meter("00") - meter("03"));
+    const headers = { "content-type": "application/json" };
+    const one = (body: unknown): Promise<unknown> =>
+      fetch(href, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => undefined);
+    const orders: Promise<unknown>[] = [];
+    for (let n = 0; n < 10 + round * 7; n += 1) {
+      orders.push(one({ do: "bill", value: 20 }), one({ do: "press", button: "spin" }));
+      if (n === 5) await orders[0];
+    }
+    const gone = once(child, "exit");
+    child.kill("SIGKILL");
+    await gone;
+    await Promise.all(orders);
+  }
 });
 
 describe("the screen", () => {
