@@ -84,6 +84,11 @@ export type LineCounters = {
   wakeupGapMs?: number | undefined;
 };
 
+export const NO_COUNTERS: LineCounters = {
+  ...{ polls: 0, answered: 0, garbled: 0, unreadable: 0, silent: 0, repeated: 0, refused: 0, busy: 0, stray: 0 },
+  ...{ chirps: 0, chirpAddress: 0, late: 0 },
+};
+
 /** One poll and what came back, for traces. */
 export type Exchange = {
   /** ms since 1970. */
@@ -155,10 +160,7 @@ type Open = {
  */
 export class Line implements SasLine {
   readonly #options: LineOptions;
-  readonly #counters: LineCounters = {
-    ...{ polls: 0, answered: 0, garbled: 0, unreadable: 0, silent: 0, repeated: 0, refused: 0, busy: 0, stray: 0 },
-    ...{ chirps: 0, chirpAddress: 0, late: 0 },
-  };
+  readonly #counters: LineCounters = { ...NO_COUNTERS };
   #pollMs: number;
   #queue: Job[] = [];
   #open: Open | undefined;

@@ -1,0 +1,476 @@
+import type { Lockup } from "@longarm/contract/machine";
+import { LOCKUPS } from "@longarm/contract/machine";
+import { createQueue } from "../../../machine/machine-queue.ts";
+import type { Clock, Stop } from "../../../ports/clock.ts";
+import type {
+  Egm,
+  EgmDescription,
+  EgmEvent,
+  EgmEventBody,
+  EgmEvents,
+  EgmLockAnswer,
+  EgmMeters,
+  EgmOrder,
+  EgmPress,
+  EgmPressAnswer,
+  EgmRefusal,
+  EgmTransferAnswer,
+  EgmTransferDirection,
+  EgmTransferRecord,
+} from "../../../ports/egm.ts";
+import type { LineState, SasLine } from "../line/line.ts";
+import { cancelLock, readLock, requestLock } from "../protocol/aft.ts";
+import { hexOf } from "../protocol/bytes.ts";
+import type { SasEvent } from "../protocol/events.ts";
+import { EXCEPTION } from "../protocol/events.ts";
+import { handPay, realTimeEvents, resetHandPay, shutDown, startUp } from "../protocol/polls.ts";
+import type { MachineFacts } from "./facts.ts";
+import { pollNow } from "./facts.ts";
+import {
+  endGame,
+  faultEvents,
+  gameSettled,
+  handPayEvents,
+  handPayResetEvents,
+  shown,
+  startGame,
+  tiltEnds,
+  winIn,
+} from "./games.ts";
+import type { DriverMemory, DriverState, KnownTransfer, StoredException } from "./memory.ts";
+import type { VendorProfile } from "./profiles.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { balanced, readSnapshot, residueOf } from "./snapshot.ts";
+import { Transfers } from "./transfers.ts";
+
+/** Meters are read again when they are older, even when nothing happened, ms. */
+const METERS_AGE_MS = 2_000;
+/** The longest lock that poll 74 can request, ms. */
+const LOCK_MS_MAX = 99_990;
+/** A lock that the machine has not given within this time is given up, ms. */
+const LOCK_WAIT_MS = 3_000;
+/** An exception whose processing fails this often while the link is up becomes a lost event. */
+const PROCESS_TRIES = 3;
+const PROCESS_AGAIN_MS = 1_000;
+
+/** What became of a press of a wired button. `says`: a sentence for the log. */
+export type Pressed =
+  | { readonly outcome: "sent" }
+  | { readonly outcome: "refused"; readonly reason: string; readonly says: string }
+  | { readonly outcome: "unconfirmed"; readonly says: string };
+
+/** The machine's wired buttons. */
+export interface WiredButtons {
+  /** Ids of those that are wired. */
+  readonly buttons: readonly string[];
+  /** Presses one button once. Never rejects, and never repeats a press. */
+  press(button: string): Promise<Pressed>;
+  close(): Promise<void>;
+}
+
+export type SasEgmOptions = {
+  readonly line: SasLine;
+  readonly facts: MachineFacts;
+  readonly memory: DriverMemory;
+  readonly clock: Clock;
+  readonly profile: VendorProfile;
+  readonly description: EgmDescription;
+  readonly assetNumber: number;
+  /** Undefined: no button is wired. */
+  readonly presses: WiredButtons | undefined;
+  /** How long meters may lag behind an event, ms. */
+  readonly settleMs: number;
+  /** How long the start of a game is awaited after a press, ms. */
+  readonly confirmMs: number;
+  /** A sentence for the log. */
+  readonly problem: (sentence: string) => void;
+};
+
+/** One machine behind a SAS line. */
+export class SasEgm implements Egm {
+  readonly description: EgmDescription;
+  readonly #options: SasEgmOptions;
+  readonly #transfers: Transfers;
+  /** Exceptions become events one at a time. */
+  readonly #processing = createQueue();
+  /** Changes of the durable state. */
+  readonly #changes = createQueue();
+  #latest: Snapshot;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<Snapshot> | undefined;
+  #lockedUntil = 0;
+  #wageredAt = Number.NEGATIVE_INFINITY;
+  #ring: () => void = () => undefined;
+  #started: ((gameNumber: number) => void) | undefined;
+  #stopRetry: Stop = () => undefined;
+  #closed = false;
+
+  /** `latest`: the meters as they are now. Call `begin` before anything else. */
+  constructor(options: SasEgmOptions, latest: Snapshot) {
+    const { memory, description } = options;
+    this.#options = options;
+    this.description = description;
+    this.#latest = latest;
+    this.#transfers = new Transfers({
+      ...options,
+      limits: description.limits,
+      locked: () => this.#isLocked(),
+      obstacle: (direction) => this.#obstacle(direction),
+      completed: (transfer) => this.#completed(transfer),
+    });
+    for (const exception of memory.exceptions()) void this.#process(exception);
+  }
+
+  /** Makes the machine what the agent wants, and learns what the driver missed while it was away. */
+  async begin(): Promise<void> {
+    const { line, profile, memory } = this.#options;
+    await pollNow(line, realTimeEvents(profile.realTimeEvents)).catch((error: Error) =>
+      this.#options.problem(`${error.message} Games are read from the meters.`),
+    );
+    await pollNow(line, memory.state().disabled ? shutDown() : startUp());
+    const snapshot = await this.#read();
+    await this.#change(0, (state) => missedGames(state, snapshot));
+  }
+
+  /** An exception of the machine that is durable already. */
+  take(exception: StoredException): void {
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    void this.#process(exception);
+  }
+
+  /** The link came up or went down. */
+  linkChanged({ up, why }: LineState): void {
+    this.#options.problem(up ? "The machine answers." : why);
+    if (up) for (const exception of this.#options.memory.exceptions()) void this.#process(exception);
+    this.#ring();
+  }
+
+  async meters(): Promise<EgmMeters> {
+    const snapshot = await this.#settledOrLatest();
+    return this.#metersOf(snapshot);
+  }
+
+  async press({ button }: EgmPress): Promise<EgmPressAnswer> {
+    const { presses, clock, confirmMs } = this.#options;
+    const known = this.description.buttons.find(({ id }) => id === button);
+    if (known === undefined || presses?.buttons.includes(button) !== true)
+      return { outcome: "refused", reason: "unknownButton" };
+    const wager = known.kind === "wager";
+    const reason = wager ? this.#wagerObstacle() : null;
+    if (reason !== null) return { outcome: "refused", reason };
+    const started = new Promise<number | undefined>((resolve) => {
+      this.#started = resolve;
+      clock.after(confirmMs, () => resolve(undefined));
+    });
+    if (wager) this.#wageredAt = clock.now();
+    const wired = await presses.press(button);
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    if (wired.outcome === "refused") {
+      this.#options.problem(wired.says);
+      if (wager) this.#wageredAt = Number.NEGATIVE_INFINITY;
+      return { outcome: "refused", reason: wired.reason === "tooSoon" ? "tooSoon" : "outOfService" };
+    }
+    if (!wager) return { outcome: wired.outcome === "sent" ? "done" : "unconfirmed" };
+    const gameNumber = await started;
+    return gameNumber === undefined ? { outcome: "unconfirmed" } : { outcome: "started", gameNumber };
+  }
+
+  cashIn(order: EgmOrder): Promise<EgmTransferAnswer> {
+    return this.#moving(() => this.#transfers.cashIn(order));
+  }
+
+  cashOut(order: EgmOrder): Promise<EgmTransferAnswer> {
+    return this.#moving(() => this.#transfers.cashOut(order));
+  }
+
+  transfer(transferId: string): Promise<EgmTransferRecord> {
+    return this.#transfers.transfer(transferId);
+  }
+
+  async enable(): Promise<void> {
+    await this.#wantDisabled(false);
+  }
+
+  async disable(): Promise<void> {
+    await this.#wantDisabled(true);
+  }
+
+  async lock(timeoutMs: number): Promise<EgmLockAnswer> {
+    const { line, clock } = this.#options;
+    const reason = this.#obstacle("cashOut");
+    if (reason !== null) return { outcome: "refused", reason };
+    const lockMs = Math.min(Math.max(timeoutMs, 10), LOCK_MS_MAX);
+    const until = clock.now() + LOCK_WAIT_MS;
+    let state = await pollNow(line, requestLock({ toMachine: false, fromMachine: true }, lockMs), true);
+    while (state.lock === "pending" && clock.now() < until) state = await pollNow(line, readLock(), true);
+    if (state.lock === "locked") {
+      this.#lockedUntil = clock.now() + lockMs;
+      return { outcome: "locked" };
+    }
+    await pollNow(line, cancelLock(), true);
+    return { outcome: "refused", reason: this.#obstacle("cashOut") ?? "locked" };
+  }
+
+  async unlock(): Promise<void> {
+    this.#lockedUntil = 0;
+    await pollNow(this.#options.line, cancelLock(), true);
+  }
+
+  async resetHandPay(handPayId: string): Promise<"reset" | "notPending"> {
+    const [oldest] = this.#options.memory.state().handPays;
+    if (oldest?.id !== handPayId) return "notPending";
+    const answer = await pollNow(this.#options.line, resetHandPay(), true);
+    if (answer === "unable") throw new Error("The machine cannot reset the hand pay now; use the key.");
+    // The exception of the reset follows; the machine may also have been reset by its key before.
+    if (answer === "notInHandPay") await this.#change(0, handPayResetEvents);
+    return answer === "reset" ? "reset" : "notPending";
+  }
+
+  async nextEvents(limit = 20): Promise<EgmEvents> {
+    const events = [...this.#options.memory.events()]
+      .sort((a, b) => Number(b.priority) - Number(a.priority) || a.seq - b.seq)
+      .slice(0, limit);
+    return { events, meters: this.#metersOf(this.#latest) };
+  }
+
+  async ackEvents(seqs: readonly number[]): Promise<void> {
+    const known = new Set(this.#options.memory.events().map(({ seq }) => seq));
+    const taken = seqs.filter((seq) => known.has(seq));
+    if (taken.length > 0) await this.#options.memory.taken(taken);
+  }
+
+  onActivity(ring: () => void): () => void {
+    this.#ring = ring;
+    return () => {
+      if (this.#ring === ring) this.#ring = () => undefined;
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopRetry();
+    await this.#options.presses?.close();
+    await this.#options.line.close();
+    await this.#processing(async () => undefined);
+    await this.#options.memory.close();
+  }
+
+  // Exceptions
+
+  #process(exception: StoredException, tries = 1): Promise<void> {
+    return this.#processing(async () => {
+      const { memory, line, problem } = this.#options;
+      if (this.#closed || !memory.exceptions().some(({ number }) => number === exception.number)) return;
+      try {
+        await this.#turnIntoEvents(exception);
+      } catch (error) {
+        if (this.#closed || !line.state().up) return;
+        problem(`An exception (${hexOf(Uint8Array.of(exception.event.code))}h) waits: ${(error as Error).message}`);
+        if (tries < PROCESS_TRIES) {
+          this.#stopRetry = this.#options.clock.after(PROCESS_AGAIN_MS, () => void this.#process(exception, tries + 1));
+          return;
+        }
+        await this.#change(exception.number, () => [{ what: "eventsLost", count: 1 }]);
+      }
+    });
+  }
+
+  async #turnIntoEvents({ number, at, event }: StoredException): Promise<void> {
+    const { line } = this.#options;
+    const { code } = event;
+    switch (code) {
+      case EXCEPTION.gameStarted:
+        return this.#gameStarted(number, at, event);
+      case EXCEPTION.gameEnded:
+        return this.#gameEnded(number, at, event);
+      case EXCEPTION.handPayPending: {
+        const answer = await pollNow(line, handPay());
+        return this.#change(number, (state) => handPayEvents(state, answer));
+      }
+      case EXCEPTION.handPayReset:
+        return this.#change(number, handPayResetEvents);
+      case EXCEPTION.acPowerOn:
+        await this.#afterPower();
+        return this.#change(number, () => [{ what: "powerUp" }]);
+      case EXCEPTION.bufferOverflow:
+        return this.#change(number, () => [{ what: "eventsLost", count: 1 }]);
+      default:
+        return this.#change(number, (state) => faultEvents(state, code));
+    }
+  }
+
+  async #gameStarted(number: number, at: number, { data }: SasEvent): Promise<void> {
+    const { facts } = this.#options;
+    const before = this.#latest;
+    const stake = data?.what === "gameStarted" ? data.wagered * facts.denominationMinor : null;
+    this.#wageredAt = Math.max(this.#wageredAt, at);
+    await this.#change(number, (state) => startGame(state, { at, stake, before }));
+    this.#started?.(this.#options.memory.state().games);
+  }
+
+  async #gameEnded(number: number, at: number, { data }: SasEvent): Promise<void> {
+    const { facts, memory } = this.#options;
+    const { game } = memory.state();
+    const win = winIn(data, facts.denominationMinor);
+    if (game === null) {
+      const snapshot = await this.#settle(() => true);
+      await this.#change(number, (state) => missedGames(state, snapshot));
+      return;
+    }
+    const after = await this.#settle((now) => gameSettled(game, win, memory.state().handPays.length > 0, now));
+    await this.#change(number, (state) => endGame(state, game, { at, win, after }));
+  }
+
+  /** A machine forgets locks, shut-down and real-time events with its power. */
+  async #afterPower(): Promise<void> {
+    const { line, profile, memory } = this.#options;
+    this.#lockedUntil = 0;
+    await pollNow(line, realTimeEvents(profile.realTimeEvents)).catch(() => undefined);
+    if (memory.state().disabled) await pollNow(line, shutDown());
+  }
+
+  /** Applies a change to the state and makes it and its events durable, then rings. */
+  #change(number: number, change: (state: DriverState) => readonly EgmEventBody[]): Promise<void> {
+    return this.#changes(async () => {
+      const { memory, clock } = this.#options;
+      const state = structuredClone(memory.state());
+      const events = change(state).map((body): EgmEvent => {
+        state.seq += 1;
+        return { seq: state.seq, at: clock.now(), priority: isPriority(body), ...body };
+      });
+      await memory.processed(number, state, events);
+      this.#ring();
+    });
+  }
+
+  #completed(transfer: KnownTransfer): Promise<void> {
+    const { memory } = this.#options;
+    return memory.keepTransfer(transfer).then(() =>
+      this.#change(0, () => [
+        {
+          what: "transferComplete",
+          ...{ transferId: transfer.id, direction: transfer.direction, amount: transfer.amount },
+        },
+      ]),
+    );
+  }
+
+  // Meters
+
+  async #settledOrLatest(): Promise<Snapshot> {
+    const { clock, memory } = this.#options;
+    if (clock.now() - this.#readAt < METERS_AGE_MS) return this.#latest;
+    return memory.state().game === null ? this.#settle(() => true) : this.#read();
+  }
+
+  /** Reads the meters until they agree with each other and `enough` holds; after the settling time they are taken as they are. */
+  async #settle(enough: (now: Snapshot) => boolean): Promise<Snapshot> {
+    const { clock, settleMs, memory } = this.#options;
+    const until = clock.now() + settleMs;
+    for (;;) {
+      const snapshot = await this.#read();
+      const { base } = memory.state();
+      if (((base === null || residueOf(snapshot) === base) && enough(snapshot)) || clock.now() >= until)
+        return snapshot;
+    }
+  }
+
+  #read(): Promise<Snapshot> {
+    this.#reading ??= this.#readNow().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #readNow(): Promise<Snapshot> {
+    const { line, facts, memory, clock } = this.#options;
+    const startedAt = clock.now();
+    const snapshot = await readSnapshot(line, facts);
+    this.#latest = snapshot;
+    this.#readAt = startedAt;
+    const { base, tilted } = memory.state();
+    const moves = snapshot.aft?.available.toMachine === true || snapshot.aft?.available.fromMachine === true;
+    if (base === null) await this.#change(0, (state) => setBase(state, residueOf(snapshot)));
+    if (tilted && moves) await this.#change(0, tiltEnds);
+    return snapshot;
+  }
+
+  #metersOf({ credit, kinds, gamesPlayed, totals }: Snapshot): EgmMeters {
+    const state = this.#options.memory.state();
+    const lockup = this.#lockup();
+    return {
+      ...{ credit, gamesPlayed, inGame: state.game !== null },
+      ...(kinds !== undefined && { kinds }),
+      ...(state.win !== null && state.game === null && { win: state.win }),
+      handPays: state.handPays.map(shown),
+      ...(lockup !== undefined && { lockup }),
+      totals: balanced(totals, state.base ?? 0),
+    };
+  }
+
+  #lockup(): Lockup | undefined {
+    const { handPays, doors, tilted, disabled } = this.#options.memory.state();
+    if (handPays.length > 0) return "handPay";
+    if (doors.length > 0) return "door";
+    if (tilted) return "tilt";
+    return disabled ? "disabled" : undefined;
+  }
+
+  // Money and presses
+
+  async #moving(move: () => Promise<EgmTransferAnswer>): Promise<EgmTransferAnswer> {
+    try {
+      return await move();
+    } finally {
+      this.#readAt = Number.NEGATIVE_INFINITY;
+      this.#ring();
+    }
+  }
+
+  #isLocked(): boolean {
+    return this.#lockedUntil > this.#options.clock.now();
+  }
+
+  #obstacle(direction: EgmTransferDirection): EgmRefusal | null {
+    const lockup = this.#lockup();
+    if (lockup !== undefined && !(lockup === "disabled" && direction === "cashOut")) return LOCKUPS[lockup].refusal;
+    return this.#options.memory.state().game === null ? null : "inGame";
+  }
+
+  #wagerObstacle(): EgmRefusal | null {
+    const { clock } = this.#options;
+    const reason = this.#obstacle("cashIn");
+    if (reason !== null) return reason;
+    if (this.#isLocked()) return "locked";
+    // Older meters do not know of what has happened since.
+    if (this.#latest.credit === 0 && Number.isFinite(this.#readAt)) return "noCredit";
+    return clock.now() - this.#wageredAt < this.description.limits.minCycleMs ? "tooSoon" : null;
+  }
+
+  async #wantDisabled(disabled: boolean): Promise<void> {
+    // Durable first: a machine that loses its power is made so again.
+    await this.#change(0, (state) => {
+      const changed = state.disabled !== disabled;
+      state.disabled = disabled;
+      return changed ? [{ what: "metersChanged" }] : [];
+    });
+    await pollNow(this.#options.line, disabled ? shutDown() : startUp(), true);
+  }
+}
+
+/** Games that the machine counted and whose events never came. */
+function missedGames(state: DriverState, { gamesPlayed }: Snapshot): EgmEventBody[] {
+  const missed = gamesPlayed - state.games;
+  const first = state.games === 0 && state.seq === 0;
+  if (missed <= 0 || state.game !== null) return [];
+  state.games = gamesPlayed;
+  return first ? [] : [{ what: "eventsLost", count: missed }];
+}
+
+function setBase(state: DriverState, base: number): EgmEventBody[] {
+  state.base = base;
+  return [];
+}
+
+const isPriority = ({ what }: EgmEventBody): boolean =>
+  what === "handPay" || what === "handPayReset" || what === "transferComplete" || what === "eventsLost";
