@@ -66,7 +66,7 @@ beforeAll(async () => {
   agent = buildAgent({
     agentId: "ag_1",
     version: "1",
-    machines: machinePlans(config, { clock, seed: "test" }),
+    machines: machinePlans(config, { clock, seed: "test", problem: () => undefined }),
     journal,
     clock,
     random: () => 0.5,

@@ -62,7 +62,11 @@ async function start(config: Config, log: Logger): Promise<Running> {
   const agent = buildAgent({
     agentId: config.agentId,
     version: manifest.version,
-    machines: machinePlans(config, { clock, seed }),
+    machines: machinePlans(config, {
+      clock,
+      seed,
+      problem: (machineId, sentence) => log.warn({ machineId }, sentence),
+    }),
     journal: metrics.journal(journal),
     metrics,
     clock,

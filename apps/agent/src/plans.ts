@@ -13,14 +13,19 @@ export interface PlanDeps {
   readonly clock: Clock;
   /** Determines the games of machines that have no seed of their own. */
   readonly seed: string;
+  /** A sentence for the log. */
+  readonly problem: (machineId: string, sentence: string) => void;
 }
 
 /** Makes plans of the configured machines, each set up by its driver. */
-export function machinePlans(config: Config, { clock, seed }: PlanDeps): MachinePlan[] {
+export function machinePlans(config: Config, { clock, seed, problem }: PlanDeps): MachinePlan[] {
   const floor = { ...config.simulated, seed };
   return config.machines.map((machine) => {
     const { id, returnPercent, rules } = machine;
-    const setUp = driverOf(machine).setUp(machine, { clock, folder: machineFolder(config, machine), floor });
+    const setUp = driverOf(machine).setUp(machine, {
+      ...{ clock, floor, folder: machineFolder(config, machine) },
+      problem: (sentence) => problem(id, sentence),
+    });
     return { ...setUp, id, view: viewOf(machine), states: { returnPercent, rules } };
   });
 }

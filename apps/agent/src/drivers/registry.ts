@@ -1,8 +1,11 @@
 import type { DriverKind } from "../ports/driver.ts";
+import { sas } from "./sas/index.ts";
 import { simulated } from "./simulated/index.ts";
 
 /** Every driver, by the name that the operator's list uses. */
-export const DRIVERS: ReadonlyMap<string, DriverKind> = new Map([simulated].map((kind) => [kind.name, kind]));
+export const DRIVERS: ReadonlyMap<string, DriverKind> = new Map(
+  [simulated, sas].map((kind) => [kind.name, kind as DriverKind]),
+);
 
 /** What an agent drives that has no list: so many machines of the demonstration floor. */
 export const demonstration = (machines: number): object => ({ driver: simulated.name, floor: machines });

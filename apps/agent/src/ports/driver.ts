@@ -42,6 +42,8 @@ export interface DriverContext {
   readonly clock: Clock;
   /** The machine's own folder, for what the driver must keep. It may not exist yet. */
   readonly folder: string;
+  /** A sentence for the log. */
+  readonly problem: (sentence: string) => void;
   /** The agent's settings of simulated machines (FLOOR_SEED, FLOOR_MIN_CYCLE_MS, FLOOR_TIME_CODE). */
   readonly floor: FloorSettings;
 }
@@ -78,7 +80,7 @@ export interface DriverKind<Own = unknown> {
   readonly group?: { readonly key: string; readonly value: z.ZodMiniType; entries(value: unknown): readonly object[] };
   setUp(machine: MachineConfig<Own>, context: DriverContext): DriverSetup;
   /** Looks at what one machine needs, without moving money or starting a game. The findings' part is the machine's id. */
-  doctor(machine: MachineConfig<Own>, context: Omit<DriverContext, "floor">): Promise<readonly Finding[]>;
+  doctor(machine: MachineConfig<Own>, context: Omit<DriverContext, "floor" | "problem">): Promise<readonly Finding[]>;
   /** What the painter must know of a machine: plain JSON, without what determines its games. Absent: the driver paints nothing. */
   paint?(machine: MachineConfig<Own>, floor: Omit<FloorSettings, "seed">): unknown;
   loadPainter?(): Promise<Painter>;

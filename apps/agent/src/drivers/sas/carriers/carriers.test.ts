@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FakeClock } from "../../../testing/fake-clock.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import type { Carrier, LineUnit } from "../line/carrier.ts";
+import { tcpCarrier } from "./carriers.ts";
 import { frameMessage, versionNote } from "./framing.ts";
 import { framedDeviceCarrier, MarkReader, SerialCarrier } from "./serial.ts";
-import { tcpCarrier } from "./tcp.ts";
 import { openPty } from "./testing/pty.ts";
 
 let clock: FakeClock;

@@ -142,6 +142,11 @@ export class DriverMemory {
     return this.#transfers.get(id);
   }
 
+  /** Event numbers continue behind this one, which the agent knows already. */
+  async countOnFrom(seq: number): Promise<void> {
+    if (this.#state.seq < seq) await this.processed(0, { ...this.#state, seq }, []);
+  }
+
   /** Before the machine learns that it was received. */
   async store(event: SasEvent, at: number): Promise<StoredException> {
     const exception = { number: this.#exceptionNumber + 1, at, event };

@@ -27,7 +27,8 @@ export type ToLine =
   | { is: "close" };
 
 export type FromLine =
-  | { is: "outcome"; number: number; outcome: PollOutcome<Uint8Array> }
+  /** An acknowledgement has no bytes. */
+  | { is: "outcome"; number: number; outcome: PollOutcome<Uint8Array | undefined> }
   | { is: "event"; number: number; event: SasEvent }
   | { is: "romSignature"; signature: number }
   | { is: "state"; state: LineState }
@@ -43,7 +44,7 @@ type WorkerLineOptions = LineStart & Pick<LineOptions, "accept" | "romSignature"
 export class WorkerLine implements SasLine {
   readonly #options: WorkerLineOptions;
   readonly #worker: Worker;
-  readonly #open = new Map<number, (outcome: PollOutcome<Uint8Array>) => void>();
+  readonly #open = new Map<number, (outcome: PollOutcome<Uint8Array | undefined>) => void>();
   #numbers = 0;
   #state: LineState = { up: false, why: "The line is being opened." };
   #counters: LineCounters = NO_COUNTERS;
@@ -69,7 +70,7 @@ export class WorkerLine implements SasLine {
     if (!this.#state.up) return { is: "down" };
     const { read, ...sent } = poll;
     const outcome = await this.#request(sent, options);
-    return outcome.is === "answered" ? readHere(read, outcome.answer) : outcome;
+    return outcome.is === "answered" ? readHere(read, outcome.answer ?? new Uint8Array()) : outcome;
   }
 
   setPollMs(pollMs: number): void {
@@ -100,7 +101,7 @@ export class WorkerLine implements SasLine {
     await this.#worker.terminate();
   }
 
-  #request(poll: SentPoll, options: PollOptions): Promise<PollOutcome<Uint8Array>> {
+  #request(poll: SentPoll, options: PollOptions): Promise<PollOutcome<Uint8Array | undefined>> {
     this.#numbers += 1;
     const number = this.#numbers;
     return new Promise((resolve) => {

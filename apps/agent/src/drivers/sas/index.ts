@@ -1,0 +1,77 @@
+import { Button } from "@longarm/contract/machine";
+import * as z from "zod/mini";
+import type { Finding } from "../../doctor/finding.ts";
+import { bad, good, messageOf, note } from "../../doctor/finding.ts";
+import type { DriverKind } from "../../ports/driver.ts";
+import { CarrierConfig } from "./carriers/carriers.ts";
+import { PROFILE_NAMES } from "./driver/profiles.ts";
+
+const Milliseconds = (min: number, max: number) => z.int().check(z.gte(min), z.lte(max));
+
+/** Options of a machine behind SAS in the operator's list. */
+const Options = z.object({
+  /** How its line is reached. */
+  line: CarrierConfig,
+  address: z._default(z.int().check(z.gte(1), z.lte(127)), 1),
+  /** Absent: the one that the machine has. */
+  assetNumber: z.optional(z.int().check(z.gte(1), z.lte(0xffff_ffff))),
+  /** What its maker does differently; docs/hardware.md. */
+  profile: z._default(z.enum(PROFILE_NAMES), "standard"),
+  /** The buttons of its panel that are wired. */
+  panel: z._default(z.array(Button).check(z.maxLength(32)), []),
+  /** How long its meters may lag behind its events, ms. */
+  settleMs: z._default(Milliseconds(0, 60_000), 3_000),
+  /** How long the start of a game is awaited after a press, ms. */
+  confirmMs: z._default(Milliseconds(100, 10_000), 1_500),
+  /** Writes every exchange of its line into its folder; `npm run agent -- sas-log` prints them. */
+  trace: z._default(z.boolean(), true),
+});
+
+const LIMITS = { minCycleMs: 2_500, minTransfer: 1, maxTransfer: 10_000_000, autoplay: false } as const;
+
+/** Real machines that speak SAS 6.02. */
+export const sas: DriverKind<z.infer<typeof Options>> = {
+  name: "sas",
+  simulated: false,
+  options: Options,
+  setUp: (machine, { clock, folder, problem }) => ({
+    open: async (lastEvent) => {
+      const { openSas } = await import("./driver/open.ts");
+      const { id, name, brand, own, maxStake } = machine;
+      return openSas({
+        ...{ id, name, brand, clock, folder, lastEvent, problem, presses: undefined },
+        ...{ ...own, assetNumber: own.assetNumber },
+        limits: {
+          minCycleMs: machine.minCycleMs ?? LIMITS.minCycleMs,
+          minTransfer: machine.minTransfer ?? LIMITS.minTransfer,
+          maxTransfer: machine.maxTransfer ?? LIMITS.maxTransfer,
+          autoplay: machine.autoplay ?? LIMITS.autoplay,
+          ...(maxStake !== undefined && { maxStake }),
+        },
+      });
+    },
+  }),
+  doctor: async (machine, { clock, folder }) => {
+    const { openSas } = await import("./driver/open.ts");
+    const { id, name, brand, own } = machine;
+    const findings: Finding[] = [];
+    const heard: string[] = [];
+    try {
+      const driver = await openSas({
+        ...{ id, name, brand, clock, folder, ...own, assetNumber: own.assetNumber },
+        ...{
+          lastEvent: undefined,
+          presses: undefined,
+          limits: LIMITS,
+          problem: (sentence) => void heard.push(sentence),
+        },
+      });
+      const { serial, denominationMinor } = driver.egm.description;
+      findings.push(good(id, `It answers: serial number ${serial}, a credit is worth ${denominationMinor}.`));
+      await driver.close();
+    } catch (error) {
+      findings.push(bad(id, messageOf(error), "Look at the cable, the address and the machine's SAS menu"));
+    }
+    return [...findings, ...heard.map((sentence) => note(id, sentence))];
+  },
+};
