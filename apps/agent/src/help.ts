@@ -4,6 +4,7 @@ export const AGENT_HELP = `npm run agent: start the agent, with every setting fr
 
   npm run agent -- doctor [--json]             check everything the agent needs, and end
   npm run agent -- doctor --machine <id>       commission one machine, and write a report to sign
+  npm run agent -- machine-log <id>            print what this machine and its driver said to each other, in words
   npm run agent -- --help                      this text
 `;
 

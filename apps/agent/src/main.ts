@@ -10,8 +10,9 @@ import manifest from "../package.json" with { type: "json" };
 import type { Agent } from "./agent.ts";
 import { buildAgent } from "./agent.ts";
 import type { Config } from "./config/config.ts";
-import { readConfig } from "./config/config.ts";
+import { machineFolder, readConfig } from "./config/config.ts";
 import { readingThreads } from "./config/machines.ts";
+import { driverOf } from "./drivers/registry.ts";
 import { AGENT_HELP } from "./help.ts";
 import { FolderTaken, lockFolder } from "./journal/folder-lock.ts";
 import { openJournal } from "./journal/journal.ts";
@@ -144,6 +145,24 @@ function endOnBugs(log: Logger): void {
 if (process.argv[2] === "--help") {
   process.stdout.write(AGENT_HELP);
   process.exit(0);
+}
+/** `machine-log` prints the trace of one machine of the list, and ends. */
+async function printMachineLog(id: string): Promise<void> {
+  const config = readConfig(process.env, (path) => readFileSync(path, "utf8"));
+  const machine = config.machines.find((one) => one.id === id);
+  if (machine === undefined) throw new Error(`The list has no machine "${id}".`);
+  const { printLog } = driverOf(machine);
+  if (printLog === undefined) throw new Error(`The driver of "${id}" keeps no log.`);
+  await printLog(machineFolder(config, machine), (text) => void process.stdout.write(text));
+}
+
+if (process.argv[2] === "machine-log") {
+  const failed = (error: unknown): void => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  };
+  await printMachineLog(process.argv[3] ?? "").catch(failed);
+  process.exit();
 }
 /** `doctor` checks everything the agent needs, and ends. */
 if (process.argv[2] === "doctor") {

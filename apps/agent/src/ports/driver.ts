@@ -81,6 +81,8 @@ export interface DriverKind<Own = unknown> {
   setUp(machine: MachineConfig<Own>, context: DriverContext): DriverSetup;
   /** Looks at what one machine needs, without moving money or starting a game. The findings' part is the machine's id. */
   doctor(machine: MachineConfig<Own>, context: Omit<DriverContext, "floor" | "problem">): Promise<readonly Finding[]>;
+  /** Prints what a machine and its driver said to each other, as recorded in the machine's folder. Rejects with a sentence when there is nothing. */
+  printLog?(folder: string, write: (text: string) => void): Promise<void>;
   /** What the painter must know of a machine: plain JSON, without what determines its games. Absent: the driver paints nothing. */
   paint?(machine: MachineConfig<Own>, floor: Omit<FloorSettings, "seed">): unknown;
   loadPainter?(): Promise<Painter>;

@@ -17,7 +17,7 @@ const LOOK_MS = 50;
 async function make(carrier: "tcp" | "pty", handPay: boolean): Promise<EgmUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), "sas-conformance-"));
   const cabinet = await startCabinet(join(folder, "cabinet"), [
-    ...["--cycle", "50", "--denomination", "1", "--seed", "conformance"],
+    ...["--cycle", "1500", "--denomination", "1", "--seed", "conformance"],
     ...(carrier === "pty" ? ["--pty"] : []),
   ]);
   if (handPay) await cabinet.order({ do: "wish", wish: "handpay" });
@@ -57,9 +57,11 @@ function openDriver(folder: string, cabinet: Cabinet) {
         ? { kind: "tcp", host: "127.0.0.1", port: cabinet.sasPort }
         : { kind: "framed", device: cabinet.pty },
     panel: [button("spin", "wager"), button("betUp", "select")],
-    limits: { minCycleMs: 50, minTransfer: 1, maxTransfer: 1_000_000, autoplay: false },
+    limits: { minCycleMs: 1_500, minTransfer: 1, maxTransfer: 1_000_000, autoplay: false },
     ...{ settleMs: 3_000, confirmMs: 3_000, trace: true, folder: join(folder, "driver"), clock, lastEvent: undefined },
     problem: () => undefined,
+    // A cabinet that was just switched on has nothing to acknowledge, so its line need not rest before it is synchronised.
+    timing: { loopBreakMs: 100 },
     presses: {
       buttons: ["spin", "betUp"],
       press: async (id) => {

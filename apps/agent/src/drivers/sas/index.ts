@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { Button } from "@longarm/contract/machine";
 import * as z from "zod/mini";
 import type { Finding } from "../../doctor/finding.ts";
@@ -5,8 +6,18 @@ import { bad, good, messageOf, note } from "../../doctor/finding.ts";
 import type { DriverKind } from "../../ports/driver.ts";
 import { CarrierConfig } from "./carriers/carriers.ts";
 import { PROFILE_NAMES } from "./driver/profiles.ts";
+import { LINE_TIMING } from "./line/line.ts";
+import { TRACE_FOLDER } from "./line/trace-file.ts";
 
 const Milliseconds = (min: number, max: number) => z.int().check(z.gte(min), z.lte(max));
+
+/** Times of the line in place of the protocol's, ms: what they are is in `LineTiming`. */
+const Timing = z.strictObject({
+  pollMs: z._default(Milliseconds(40, 5_000), LINE_TIMING.pollMs),
+  responseMs: z._default(Milliseconds(5, 1_000), LINE_TIMING.responseMs),
+  interByteMs: z._default(Milliseconds(1, 1_000), LINE_TIMING.interByteMs),
+  slackMs: z._default(Milliseconds(0, 1_000), LINE_TIMING.slackMs),
+});
 
 /** Options of a machine behind SAS in the operator's list. */
 const Options = z.object({
@@ -23,7 +34,8 @@ const Options = z.object({
   settleMs: z._default(Milliseconds(0, 60_000), 3_000),
   /** How long the start of a game is awaited after a press, ms. */
   confirmMs: z._default(Milliseconds(100, 10_000), 1_500),
-  /** Writes every exchange of its line into its folder; `npm run agent -- sas-log` prints them. */
+  timing: z.optional(Timing),
+  /** Writes every exchange of its line into its folder; `npm run agent -- machine-log <id>` prints them. */
   trace: z._default(z.boolean(), true),
 });
 
@@ -40,7 +52,7 @@ export const sas: DriverKind<z.infer<typeof Options>> = {
       const { id, name, brand, own, maxStake } = machine;
       return openSas({
         ...{ id, name, brand, clock, folder, lastEvent, problem, presses: undefined },
-        ...{ ...own, assetNumber: own.assetNumber },
+        ...{ ...own, assetNumber: own.assetNumber, timing: own.timing },
         limits: {
           minCycleMs: machine.minCycleMs ?? LIMITS.minCycleMs,
           minTransfer: machine.minTransfer ?? LIMITS.minTransfer,
@@ -51,6 +63,10 @@ export const sas: DriverKind<z.infer<typeof Options>> = {
       });
     },
   }),
+  printLog: async (folder, write) => {
+    const { printTrace } = await import("./line/print-trace.ts");
+    await printTrace(join(folder, TRACE_FOLDER), write);
+  },
   doctor: async (machine, { clock, folder }) => {
     const { openSas } = await import("./driver/open.ts");
     const { id, name, brand, own } = machine;

@@ -16,6 +16,9 @@ import {
   versionAndSerial,
 } from "../protocol/polls.ts";
 
+/** A machine that says so may be polled this often, ms. */
+const FAST_POLL_MS = 40;
+
 /** What a machine has answered about itself, and which polls it has. Recorded in the machine's folder. */
 export type MachineFacts = {
   readonly version: VersionAnswer;
@@ -67,10 +70,12 @@ export async function pollNow<Answer>(line: SasLine, poll: LongPoll<Answer>, urg
 }
 
 /**
- * Finds out what the machine is and has. Moves no money, starts nothing and changes nothing. Rejects with a sentence when the machine does not
+ * Finds out what the machine is and has, and polls it as fast as it allows. Moves no money, starts nothing and changes nothing. Rejects with a sentence when the machine does not
  * say what a driver must know: its version, its identity, and a denomination of whole minor units.
  */
 export async function probe(line: SasLine): Promise<MachineFacts> {
+  const known = await pollIfKnown(line, features());
+  if (known?.fastPolling === true) line.setPollMs(FAST_POLL_MS);
   const version = await pollNow(line, versionAndSerial());
   const identity = await pollNow(line, machineIdentity());
   const denomination = denominationMinor(identity.denomination);
@@ -78,7 +83,6 @@ export async function probe(line: SasLine): Promise<MachineFacts> {
     throw new Error(
       `The machine counts in the denomination code ${identity.denomination}, which is not a whole number of minor units.`,
     );
-  const known = await pollIfKnown(line, features());
   return {
     version,
     identity,

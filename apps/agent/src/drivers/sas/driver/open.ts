@@ -6,8 +6,9 @@ import type { EgmButton, EgmDescription, EgmEventId, EgmLimits } from "../../../
 import { epochOf } from "../../../system-clock.ts";
 import { systemFiles } from "../../../system-files.ts";
 import type { CarrierConfig } from "../carriers/carriers.ts";
-import type { LineState } from "../line/line.ts";
+import type { LineState, LineTiming } from "../line/line.ts";
 import { LINE_TIMING } from "../line/line.ts";
+import { TRACE_FOLDER } from "../line/trace-file.ts";
 import { WorkerLine } from "../line/worker-line.ts";
 import { register } from "../protocol/aft.ts";
 import type { SasEvent } from "../protocol/events.ts";
@@ -22,12 +23,8 @@ import { readSnapshot } from "./snapshot.ts";
 
 /** A machine that has not answered within this time is not opened, ms; a broken loop takes 5 s to be synchronised. */
 const ANSWER_MS_MAX = 12_000;
-const FAST_POLL_MS = 40;
 /** Hand pays that a machine may have waiting, as the protocol demands of it. */
 const HAND_PAYS_QUEUED = 5;
-
-/** Where the exchanges of a machine's line are written, below its folder. */
-export const TRACE_FOLDER = "line";
 
 export type SasSetup = {
   readonly id: string;
@@ -44,6 +41,8 @@ export type SasSetup = {
   readonly settleMs: number;
   readonly confirmMs: number;
   readonly trace: boolean;
+  /** Times of the line that differ from the protocol's. */
+  readonly timing?: Partial<LineTiming> | undefined;
   /** The machine's own folder. */
   readonly folder: string;
   readonly clock: Clock;
@@ -64,7 +63,7 @@ export async function openSas(setup: SasSetup): Promise<Driver> {
   const line = new WorkerLine({
     carrier: setup.line,
     address: setup.address,
-    timing: { ...LINE_TIMING, interByteMs: profile.interByteMs },
+    timing: { ...LINE_TIMING, interByteMs: profile.interByteMs, ...setup.timing },
     epochMs: epochOf(clock),
     traceFolder: setup.trace ? join(folder, TRACE_FOLDER) : undefined,
     accept: async (event) => {
@@ -81,7 +80,6 @@ export async function openSas(setup: SasSetup): Promise<Driver> {
   try {
     await waiting.up;
     const facts = await probe(line);
-    if (facts.features?.fastPolling === true && profile.realTimeEvents) line.setPollMs(FAST_POLL_MS);
     const assetNumber = await assetOf(line, facts, setup.assetNumber);
     await recordFacts(folder, facts, setup.profile);
     const description = descriptionOf(setup, facts, profile);

@@ -9,6 +9,8 @@ const FILE_BYTES_MAX = 8 * 1_024 * 1_024;
 const WRITE_MS = 1_000;
 /** Exchanges that wait for a slow disk; beyond them the oldest are dropped. */
 const WAITING_MAX = 5_000;
+/** The folder of the trace, below the machine's. */
+export const TRACE_FOLDER = "line";
 /** The present file, then the one before. */
 export const TRACE_FILES = ["line.log", "line.1.log"] as const;
 
