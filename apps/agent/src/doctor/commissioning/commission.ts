@@ -131,7 +131,9 @@ async function open({ machine, acts }: CommissionOrder, deps: CommissionDeps, sc
   if (acts && grants.seat() !== undefined)
     throw new CommissionRefused("A player has the seat of this machine: end the play session first.");
   const seed = config.simulated.seed ?? (await keptSeed(config.dataFolder, () => randomBytes(32).toString("hex")));
-  const plan = machinePlans(config, { clock, seed }).find(({ id }) => id === machine.id);
+  const plan = machinePlans(config, { clock, seed, problem: (_id, sentence) => problem(sentence) }).find(
+    ({ id }) => id === machine.id,
+  );
   if (plan === undefined) throw new Error("it is not in the list of machines");
   let glass: Driver["glass"];
   const shared = {

@@ -230,7 +230,7 @@ export class SasEgm implements Egm {
     const events = [...this.#options.memory.events()]
       .sort((a, b) => Number(b.priority) - Number(a.priority) || a.seq - b.seq)
       .slice(0, limit);
-    return { events, meters: this.#metersOf(this.#latest) };
+    return { events, meters: await this.meters() };
   }
 
   async ackEvents(seqs: readonly number[]): Promise<void> {
@@ -404,7 +404,7 @@ export class SasEgm implements Egm {
       ...(state.win !== null && state.game === null && { win: state.win }),
       handPays: state.handPays.map(shown),
       ...(lockup !== undefined && { lockup }),
-      totals: balanced(totals, state.base ?? 0),
+      totals: { ...balanced(totals, state.base ?? 0), wonTotal: totals.wonTotal + waitingWins(state) },
     };
   }
 
@@ -467,10 +467,15 @@ function missedGames(state: DriverState, { gamesPlayed }: Snapshot): EgmEventBod
   return first ? [] : [{ what: "eventsLost", count: missed }];
 }
 
+/** Wins that wait for a hand pay: the machine's meter counts them when they are reset. */
+const waitingWins = ({ handPays }: DriverState): number =>
+  handPays.reduce((sum, { kind, amount }) => sum + (kind === "win" ? amount : 0), 0);
+
 function setBase(state: DriverState, base: number): EgmEventBody[] {
   state.base = base;
   return [];
 }
 
-const isPriority = ({ what }: EgmEventBody): boolean =>
-  what === "handPay" || what === "handPayReset" || what === "transferComplete" || what === "eventsLost";
+const ORDINARY: ReadonlySet<EgmEventBody["what"]> = new Set(["gameStarted", "gameEnded", "metersChanged", "powerUp"]);
+
+const isPriority = ({ what }: EgmEventBody): boolean => !ORDINARY.has(what);
