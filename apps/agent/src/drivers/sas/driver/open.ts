@@ -10,7 +10,7 @@ import type { LineState, LineTiming } from "../line/line.ts";
 import { LINE_TIMING } from "../line/line.ts";
 import { TRACE_FOLDER } from "../line/trace-file.ts";
 import { WorkerLine } from "../line/worker-line.ts";
-import { register } from "../protocol/aft.ts";
+import { register, TRANSFER_ID_MAX } from "../protocol/aft.ts";
 import type { SasEvent } from "../protocol/events.ts";
 import type { MachineFacts } from "./facts.ts";
 import { pollIfKnown, probe } from "./facts.ts";
@@ -163,6 +163,7 @@ function descriptionOf(setup: SasSetup, facts: MachineFacts, profile: VendorProf
     ...{ bands: [], buttons: panel, limits, card: {} },
     capabilities: {
       transfersKept: Math.max(1, facts.aft?.historyPlaces ?? 1),
+      transferIdChars: TRANSFER_ID_MAX,
       keepsRefusals: false,
       partialTransfers: true,
       eventClock: false,

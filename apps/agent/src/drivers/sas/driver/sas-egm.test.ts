@@ -60,7 +60,14 @@ async function open(profile: ProfileName = "standard"): Promise<SasEgm> {
         ],
         limits: { minCycleMs: 2_500, minTransfer: 1, maxTransfer: 100_000, autoplay: false },
         capabilities: {
-          ...{ transfersKept: 10, keepsRefusals: false, partialTransfers: true, eventClock: false, nextStake: false },
+          ...{
+            transfersKept: 10,
+            transferIdChars: 20,
+            keepsRefusals: false,
+            partialTransfers: true,
+            eventClock: false,
+            nextStake: false,
+          },
           ...{ handPaysQueued: 5, resetsHandPays: true, denominations: [], disables: true, locks: true },
         },
       },
