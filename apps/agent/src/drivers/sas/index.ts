@@ -7,7 +7,7 @@ import type { DriverKind } from "../../ports/driver.ts";
 import { CarrierConfig } from "./carriers/carriers.ts";
 import { PROFILE_NAMES } from "./driver/profiles.ts";
 import { LINE_TIMING } from "./line/line.ts";
-import { TRACE_FOLDER } from "./line/trace-file.ts";
+import { printTrace, TRACE_FOLDER } from "./line/trace-file.ts";
 
 const Milliseconds = (min: number, max: number) => z.int().check(z.gte(min), z.lte(max));
 
@@ -64,14 +64,13 @@ export const sas: DriverKind<z.infer<typeof Options>> = {
     },
   }),
   printLog: async (folder, write) => {
-    const { printTrace } = await import("./line/print-trace.ts");
     await printTrace(join(folder, TRACE_FOLDER), write);
   },
   doctor: async (machine, { clock, folder }) => {
     const { openSas } = await import("./driver/open.ts");
     const { id, name, brand, own } = machine;
     const findings: Finding[] = [];
-    const heard: string[] = [];
+    const sentences: string[] = [];
     try {
       const driver = await openSas({
         ...{ id, name, brand, clock, folder, ...own, assetNumber: own.assetNumber },
@@ -79,7 +78,7 @@ export const sas: DriverKind<z.infer<typeof Options>> = {
           lastEvent: undefined,
           presses: undefined,
           limits: LIMITS,
-          problem: (sentence) => void heard.push(sentence),
+          problem: (sentence) => void sentences.push(sentence),
         },
       });
       const { serial, denominationMinor } = driver.egm.description;
@@ -88,6 +87,6 @@ export const sas: DriverKind<z.infer<typeof Options>> = {
     } catch (error) {
       findings.push(bad(id, messageOf(error), "Look at the cable, the address and the machine's SAS menu"));
     }
-    return [...findings, ...heard.map((sentence) => note(id, sentence))];
+    return [...findings, ...sentences.map((sentence) => note(id, sentence))];
   },
 };

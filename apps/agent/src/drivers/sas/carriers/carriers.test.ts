@@ -165,7 +165,7 @@ describe("characters with marked errors", () => {
     const reader = new MarkReader();
     return bytes.flatMap((byte) => reader.read(Uint8Array.of(byte)));
   };
-  test("keep their value, and tell the ninth bit", () => {
+  test("keep their value and their ninth bit", () => {
     expect(read(0x01, 0xff, 0xff, 0xff, 0x00, 0x07, 0x02)).toEqual([
       { is: "byte", byte: 0x01, wakeup: false },
       { is: "byte", byte: 0xff, wakeup: false },

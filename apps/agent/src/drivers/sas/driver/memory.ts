@@ -20,7 +20,7 @@ export type WaitingHandPay = {
 /** The game in progress. Minor units; `stake` null: the machine has not said it yet. */
 export type OpenGame = { number: number; startedAt: number; stake: number | null; coinIn: number; coinOut: number };
 
-/** What the driver knows of its machine and the machine does not say when asked. */
+/** What the driver knows of its machine and the machine does not say when requested. */
 export type DriverState = {
   /** Number of the last event for the agent. */
   seq: number;
@@ -48,7 +48,7 @@ export type KnownTransfer = {
   id: string;
   direction: EgmTransferDirection;
   /** Null: everything. */
-  asked: number | null;
+  requested: number | null;
   state: "sent" | "done";
   amount: number;
   at: number;

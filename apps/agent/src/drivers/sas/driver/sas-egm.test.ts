@@ -82,8 +82,8 @@ async function open(profile: ProfileName = "standard"): Promise<SasEgm> {
 async function exception(event: SasEvent): Promise<void> {
   egm.take(await memory.store(event, clock.now()));
 }
-const told = async (): Promise<EgmEvent[]> => [...(await egm.nextEvents(100)).events];
-const kinds = async (): Promise<string[]> => (await told()).map(({ what }) => what);
+const reported = async (): Promise<EgmEvent[]> => [...(await during(egm.nextEvents(100))).events];
+const kinds = async (): Promise<string[]> => (await reported()).map(({ what }) => what);
 const credit = async (): Promise<number> => (await during(egm.meters())).credit;
 
 beforeEach(async () => {
@@ -110,7 +110,7 @@ describe("money", () => {
     expect(await during(egm.cashOut({ transferId: "b", amount: 900 }))).toMatchObject({ outcome: "done", amount: 500 });
     expect(await during(egm.cashOut({ transferId: "c", amount: 1 }))).toMatchObject({ reason: "nothingToPay" });
     expect(await during(egm.cashOut({ transferId: "d" }))).toMatchObject({ outcome: "done", amount: 0 });
-    expect(await told()).toMatchObject([
+    expect(await reported()).toMatchObject([
       { what: "transferComplete", transferId: "a", direction: "cashIn", amount: 500, priority: true },
       { what: "transferComplete", transferId: "b", direction: "cashOut", amount: 500 },
     ]);
@@ -152,7 +152,7 @@ describe("money", () => {
     });
     // As if the answer to the order had been lost and its repeat were refused.
     await memory.keepTransfer({
-      ...{ id: "a", direction: "cashIn", asked: 500, state: "sent", amount: 0, at: 0, index: 0 },
+      ...{ id: "a", direction: "cashIn", requested: 500, state: "sent", amount: 0, at: 0, index: 0 },
     });
     machine.current = { ...machine.current!, status: 0x87 };
     expect(await during(egm.cashIn({ transferId: "a", amount: 500 }))).toMatchObject({ outcome: "done", amount: 500 });
@@ -161,7 +161,7 @@ describe("money", () => {
   test("an id whose outcome was not learned before a restart is read, never ordered again", async () => {
     machine.pendingPolls = 0;
     await memory.keepTransfer({
-      ...{ id: "a", direction: "cashIn", asked: 500, state: "sent", amount: 0, at: 0, index: 0 },
+      ...{ id: "a", direction: "cashIn", requested: 500, state: "sent", amount: 0, at: 0, index: 0 },
     });
     egm = await open();
     expect(await during(egm.cashIn({ transferId: "a", amount: 500 }))).toMatchObject({ outcome: "pending" });
@@ -214,7 +214,7 @@ describe("games", () => {
 
   test("are booked with stake, win and credit", async () => {
     await play(30, 150);
-    const [, started, ended] = await told();
+    const [, started, ended] = await reported();
     expect(started).toMatchObject({ what: "gameStarted", gameNumber: 1, stake: 30 });
     expect(ended).toMatchObject({
       ...{ what: "gameEnded", gameNumber: 1, stake: 30, win: 150, handPaid: 0, before: 1_000, after: 1_120 },
@@ -232,11 +232,11 @@ describe("games", () => {
     machine.add(METER.coinOut, 50);
     machine.add(METER.currentCredits, 50);
     await clock.pass(1_500);
-    expect((await told()).at(-1)).toMatchObject({ what: "gameEnded", win: 50, handPaid: 0, after: 1_020 });
+    expect((await reported()).at(-1)).toMatchObject({ what: "gameEnded", win: 50, handPaid: 0, after: 1_020 });
     await exception(gameStarted(30, 60));
     await exception(gameEnded(70));
     await clock.pass(10_000);
-    expect((await told()).at(-1)).toMatchObject({ what: "gameEnded", win: 70, handPaid: 70 });
+    expect((await reported()).at(-1)).toMatchObject({ what: "gameEnded", win: 70, handPaid: 70 });
   });
   test("without real-time events take stake and win from the meters", async () => {
     machine.add(METER.coinIn, 40);
@@ -249,7 +249,7 @@ describe("games", () => {
     machine.add(METER.currentCredits, 10);
     await exception({ code: 0x7f });
     await clock.pass(6_000);
-    expect((await told()).slice(1)).toMatchObject([
+    expect((await reported()).slice(1)).toMatchObject([
       { what: "gameStarted", gameNumber: 1, stake: 40 },
       { what: "gameEnded", stake: 40, win: 10, before: 1_000, after: 970 },
     ]);
@@ -263,7 +263,7 @@ describe("games", () => {
     await clock.pass(2_000);
     const waiting = (await during(egm.meters())).handPays;
     expect(waiting).toEqual([{ id: "hp-1", amount: 5_000, kind: "win", gameNumber: 1 }]);
-    expect((await told()).find(({ what }) => what === "gameEnded")).toMatchObject({ win: 5_000, handPaid: 5_000 });
+    expect((await reported()).find(({ what }) => what === "gameEnded")).toMatchObject({ win: 5_000, handPaid: 5_000 });
     expect(await during(egm.press({ button: "spin" }))).toMatchObject({ reason: "handPay" });
     expect(await during(egm.resetHandPay("hp-2"))).toBe("notPending");
     expect(await during(egm.resetHandPay("hp-1"))).toBe("reset");
@@ -276,7 +276,7 @@ describe("games", () => {
   test("that the machine counted and did not report are named as lost", async () => {
     machine.add(METER.gamesPlayed, 3);
     egm = await open();
-    expect((await told()).at(-1)).toMatchObject({ what: "eventsLost", count: 3 });
+    expect((await reported()).at(-1)).toMatchObject({ what: "eventsLost", count: 3 });
   });
 });
 
@@ -363,15 +363,15 @@ describe("events", () => {
   test("are the same until acknowledged, also after a restart, and their numbers grow", async () => {
     await exception({ code: 0x11 });
     await clock.pass(500);
-    const first = await told();
-    expect(await told()).toEqual(first);
+    const first = await reported();
+    expect(await reported()).toEqual(first);
     egm = await open();
-    expect(await told()).toEqual(first);
+    expect(await reported()).toEqual(first);
     await egm.ackEvents(first.map(({ seq }) => seq));
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     await exception({ code: 0x12 });
     await clock.pass(500);
-    expect((await told())[0]?.seq).toBeGreaterThan(first.at(-1)?.seq ?? 0);
+    expect((await reported())[0]?.seq).toBeGreaterThan(first.at(-1)?.seq ?? 0);
   });
   test("an exception that was stored and not processed becomes an event after a restart", async () => {
     machine.handPay = { group: 0, level: 0x80, amount: 900, partial: 0, resetId: 0 };
@@ -379,12 +379,14 @@ describe("events", () => {
     machine.up = false;
     await exception({ code: 0x51 });
     await clock.pass(1_000);
-    expect(await told()).toEqual([]);
+    expect(memory.events()).toEqual([]);
+    // Events are reported with meters of their moment or later.
+    await expect(during(egm.nextEvents())).rejects.toThrow(/down/);
     machine.up = true;
     machine.mishaps.clear();
     egm = await open();
     await clock.pass(2_000);
-    expect(await told()).toMatchObject([{ what: "handPay", handPay: { amount: 900, kind: "cancelledCredits" } }]);
+    expect(await reported()).toMatchObject([{ what: "handPay", handPay: { amount: 900, kind: "cancelledCredits" } }]);
   });
   test("one that cannot be processed is named as lost and does not stop the others", async () => {
     machine.mishaps.set(0x1b, ["answer lost", "answer lost", "answer lost"]);
@@ -396,7 +398,7 @@ describe("events", () => {
   test("the memory survives a torn tail and its own rewriting", async () => {
     for (let n = 0; n < 4_000; n += 1)
       await memory.keepTransfer({
-        ...{ id: `t${n}`, direction: "cashIn", asked: 1, state: "done", amount: 1, at: 0, index: 1 },
+        ...{ id: `t${n}`, direction: "cashIn", requested: 1, state: "done", amount: 1, at: 0, index: 1 },
       });
     await exception({ code: 0x11 });
     await clock.pass(500);

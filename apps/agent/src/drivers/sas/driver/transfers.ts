@@ -90,7 +90,7 @@ export class Transfers {
 
   /** An id that was ordered before. */
   async #again(known: KnownTransfer, direction: EgmTransferDirection, order: EgmOrder): Promise<EgmTransferAnswer> {
-    if (known.direction !== direction || known.asked !== (order.amount ?? null)) return refused("idInUse");
+    if (known.direction !== direction || known.requested !== (order.amount ?? null)) return refused("idInUse");
     if (known.state === "done") return { outcome: "done", amount: known.amount, repeated: true };
     const answer = await this.#follow(known, await this.#deps.line.poll(interrogate(0), { urgent: true }), false);
     return { ...answer, repeated: true };
@@ -114,7 +114,14 @@ export class Transfers {
   async #order(direction: EgmTransferDirection, order: EgmOrder, amount: number): Promise<EgmTransferAnswer> {
     const { line, memory, clock, profile, assetNumber, locked } = this.#deps;
     const transfer: KnownTransfer = {
-      ...{ id: order.transferId, direction, asked: order.amount ?? null, state: "sent", amount: 0, at: clock.now() },
+      ...{
+        id: order.transferId,
+        direction,
+        requested: order.amount ?? null,
+        state: "sent",
+        amount: 0,
+        at: clock.now(),
+      },
       index: 0,
     };
     await memory.keepTransfer(transfer);

@@ -47,7 +47,7 @@ async function poll({ number, poll: sent, options }: Extract<ToLine, { is: "poll
   send({ is: "outcome", number, outcome: await line.poll(rawPoll(sent), options) });
 }
 
-/** The bytes of the answer; whoever sent the poll reads them. */
+/** The bytes of the answer; the sender of the poll reads them. */
 const rawPoll = (sent: SentPoll): LongPoll<Uint8Array> => ({
   ...sent,
   read: (reader: ByteReader) => reader.take(reader.left).slice(),

@@ -355,7 +355,7 @@ describe("a line", () => {
   });
 });
 
-/** What the line does to one message. Flips only hurt answers: a flipped general poll is another machine's, which no checksum can tell. */
+/** What the line does to one message. Flips only hurt answers: a flipped general poll is another machine's, which no checksum detects. */
 type Fault = "none" | "lose poll" | "lose answer" | "flip" | "cut";
 
 /**

@@ -68,7 +68,7 @@ export type LineCounters = {
   unreadable: number;
   /** Polls without any answer. */
   silent: number;
-  /** Polls that we repeated, which tells the machine that its answer was not understood. */
+  /** Polls that we repeated, which rejects the machine's answer as not understood. */
   repeated: number;
   /** Polls that the machine refused. */
   refused: number;
@@ -108,7 +108,7 @@ export type LineOptions = {
   readonly timing: LineTiming;
   /**
    * Makes an exception durable. The line sends nothing until it resolves, because the next poll of another kind acknowledges the
-   * exception at the machine. It must not reject: whoever cannot store retries, and meanwhile the machine keeps the exception.
+   * exception at the machine. It must not reject: a caller that cannot store retries, and meanwhile the machine keeps the exception.
    */
   readonly accept: (event: SasEvent) => Promise<void>;
   readonly romSignature?: (signature: number) => void;

@@ -231,7 +231,7 @@ export function readRealTimeEvent(message: Uint8Array): SasEvent {
   try {
     return { code, data: shape.read(reader) };
   } catch (error) {
-    // What happened is known all the same; whoever needs the figures reads the meters.
+    // What happened is known all the same; the meters have the figures.
     if (error instanceof ProtocolProblem) return { code };
     throw error;
   }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { printTrace, wordsOf } from "./print-trace.ts";
+import { printTrace, wordsOf } from "./trace-file.ts";
 
 test("a trace is printed in words, the older file first, without idle polls and damaged lines", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sas-trace-"));
