@@ -34,7 +34,7 @@ type MoneyOptions = {
   readonly minutes: number;
   /** Deeds of a story at most. */
   readonly deeds: number;
-  /** So many times as many crashes and troubles as usual. */
+  /** Multiplies crashes and other faults; 1: as usual. */
   readonly faults: number;
   readonly path: string | undefined;
 };
@@ -46,7 +46,7 @@ const MONEY_OPTIONS: readonly string[] = [
   "--lanes 3             stories side by side in each process, each with a database of its own (default 3)",
   "--minutes 30          ends after so long in any case (default 60)",
   "--deeds 3000          most deeds of a story; a seed means another story with another number (default 3000)",
-  "--faults 1            so many times as many crashes and troubles; another number is another story, too (default 1)",
+  "--faults 1            multiplies crashes and other faults by this; the same seed with another number gives another story (default 1)",
   "--stories 1           ends after so many stories (default: no limit)",
   "--path 0:3:1          with --seed and --stories 1: the shrunk story that a failure has printed",
 ];

@@ -92,7 +92,7 @@ export const platformVariables = {
   LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
   /** `json` for machines, `words` for people. */
   LOG_FORMAT: oneOf(["json", "words"], "json"),
-  /** Wrong sign-ins of one name from one address before both are blocked. */
+  /** Wrong sign-ins of one name from one address before that name is blocked at that address. */
   LOGIN_ATTEMPTS: wholeNumber(1, 100, 5),
   /** Wrong sign-ins of one name from all addresses together before it is blocked for an hour, but for addresses it was signed in from. */
   LOGIN_ATTEMPTS_NAME: wholeNumber(5, 10_000, 100),
@@ -118,9 +118,9 @@ export const platformVariables = {
   HANDSHAKES_PER_MINUTE_ADDRESS: wholeNumber(10, 1_000_000, 1_200),
   /** Messages a second from one address, over all sockets of its pages. */
   MESSAGES_PER_SECOND_ADDRESS: wholeNumber(10, 1_000_000, 2_000),
-  /** Connections open at once, in all. An address may have five for each of its SOCKETS_PER_ADDRESS, unless a proxy is in front. */
+  /** Connections open at once, in all. Without a proxy in front one address may have five times SOCKETS_PER_ADDRESS. */
   CONNECTIONS_MAX: wholeNumber(100, 1_000_000, 20_000),
-  /** Share of a player's net loss since the last discount that a discount gives back, percent; 0: there is none. */
+  /** Percent of a player's net loss that a discount returns; the loss counts from the last discount. 0: no discounts. */
   DISCOUNT_PERCENT: wholeNumber(0, 100, 10),
   /** Minimum time between two discounts of a player, seconds. */
   DISCOUNT_PERIOD_S: wholeNumber(1, 31_536_000, 86_400),

@@ -50,7 +50,7 @@ const filterOf = ({ from, to, type, actor, subject }: FilterInput): EntryFilter 
 
 export const auditList = command({
   name: "audit list",
-  about: "list the newest entries of the audit log, oldest of them first",
+  about: "list the newest entries of the audit log in the order in which they were written",
   more: "  longarm audit list --type loginFail,temporaryBlocked --from 2026-11-01",
   options: { ...FILTER, limit: rowLimit({ max: 10_000, usual: 50 }) },
   check: ({ from, to }) => checkPeriod(from, to),
@@ -129,9 +129,9 @@ export const auditVerify = command({
     "  longarm audit verify",
     "  longarm audit verify --witness 48213:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     "",
-    "Its last line is a witness: the newest link of the chain. Keep it where no person who can write this database can write (on paper, in a mail to",
-    "somebody else), and give it with --witness later, several separated by commas: then it is also found when the end of the log was cut off, or",
-    "when all of it was written anew. Exit code 1: something is wrong, and each line says what.",
+    "Its last line is a witness: position and hash of the newest entry. Keep it where no person who can write this database can write (on paper, in",
+    "a mail to somebody else), and give it with --witness later, several separated by commas: then verify also finds a log whose end was cut off or",
+    "that was rebuilt. Exit code 1: something is wrong, and each line says what.",
   ].join("\n"),
   options: {
     witness: option(

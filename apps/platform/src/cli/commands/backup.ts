@@ -26,8 +26,8 @@ export const backupVerify = standaloneCommand({
   more: [
     "  longarm backup verify /backups/longarm-2026-11-21.backup",
     "",
-    "It finds what was cut off, damaged or altered. A person who can write the file can also make its sums fit: compare the SHA-256 with the one",
-    "that was kept elsewhere. Only a restore proves a restore: try one on another computer now and then.",
+    "It finds a file that was cut off, damaged or altered. A person who can write the file can also make its sums fit: compare the SHA-256 with the",
+    "one that was kept elsewhere. Only a restore proves that a backup can be restored: try one on another computer now and then.",
   ].join("\n"),
   arguments: { file: argument("the backup", plainText) },
   async run({ say }, { file }) {
@@ -83,9 +83,9 @@ export const restore = standaloneCommand({
     "  longarm restore /backups/longarm-2026-11-21.backup --data /srv/longarm-new",
     "  DATABASE_URL=postgres://… longarm restore /backups/longarm-2026-11-21.backup",
     "",
-    "The database must be empty; a data folder without one gets one. All of it is restored and proved, or nothing is. Every sign-in ends, and every",
-    "seat is free. A machine can be played again after it was compared with the books: what it did after the backup becomes a difference",
-    "that staff explains (longarm suspense). Agents keep their data folders as they are.",
+    "The database must be empty; a data folder without one gets one. The command restores the whole backup and verifies it; if either fails, the",
+    "database stays empty. Every sign-in ends, and every seat is free. A machine can be played again after it was compared with the books: what it",
+    "did after the backup becomes a discrepancy that staff explains (longarm suspense). Agents keep their data folders as they are.",
   ].join("\n"),
   arguments: { file: argument("the backup", plainText) },
   options: { by: BY },

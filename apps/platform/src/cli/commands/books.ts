@@ -22,12 +22,12 @@ import { actorOf, asStaff, namedPlayer, notifyPlatform, SOURCE } from "../staff.
 
 export const transfersOpen = command({
   name: "transfers open",
-  about: "list transfers whose outcome is not known yet: how old, which node asks the machine, what came back",
+  about: "list transfers whose outcome is not known yet, with age, owner node and the machine's last answer",
   more: [
     "  longarm transfers open",
     "",
-    "Nothing needs to be done by hand: the node named as owner reads the machine's own record until it has the outcome, and no time decides. A",
-    "transfer older than TRANSFER_ALARM_MS also calls for staff: see why the machine or its agent does not answer.",
+    "Nothing needs to be done by hand: the node named as owner requests the outcome from the agent until it has it. A transfer never expires. One",
+    "that is older than TRANSFER_ALARM_MS also calls for staff: see why the machine or its agent does not answer.",
   ].join("\n"),
   async run({ db, say }) {
     const transfers = await listOpenTransfers(db);
@@ -52,12 +52,13 @@ export const transfersOpen = command({
 
 export const suspenseList = command({
   name: "suspense list",
-  about: "list differences between machines and ledger that a person must explain, and what of them is in suspense",
+  about: "list discrepancies between machines and ledger that a person must explain, and the money in suspense",
   more: [
     "  longarm suspense list --all",
     "",
-    "settle, late: the ledger had money on an empty machine, which is in suspense now. claim: a machine reported moving more than it can have. meters:",
-    "its running meters do not agree with what was booked. games: games are missing, or do not add up. While one is open no new player sits down at the machine.",
+    "settle, late: the ledger had money on an empty machine, and that money is now in suspense. claim: a machine reported moving more than it can",
+    "have. meters: its running meters do not agree with what was booked. games: games are missing, or do not add up. While a discrepancy is open,",
+    "the machine accepts no new player and no cash-in.",
   ].join("\n"),
   options: {
     all: flag("also those that are explained"),

@@ -33,8 +33,8 @@ export const playersLimits = command({
     "  longarm players limits deniz.aydin --cash-in-day 500.00 --session-minutes 120 --for player",
     "  longarm players limits deniz.aydin --exclude-until 30d",
     "",
-    "A stricter limit holds at once, and the player's session ends if it asks for that; one that is relaxed, or `none`, holds a",
-    "day later. Player and house have limits of their own, and of each kind the stricter holds. Withdrawing always works.",
+    "A stricter limit applies at once, and the play session ends if the limit requires it; a relaxed or removed one (`none`) applies 24 hours",
+    "later. Player and operator set limits of their own, and of each kind the stricter applies. Withdrawing always works.",
   ].join("\n"),
   arguments: { username: USERNAME },
   options: {

@@ -106,8 +106,8 @@ export async function viewSeat({ deps }: PlayParts, machineId: string): Promise<
 export type Grant = { readonly machineId: string; readonly epoch: number; readonly playSessionId: string };
 
 /**
- * Grants the seat at the agent: it says which player may press and move money now. The seat is the player's even if the agent is away: the agent receives the grant
- * after its `hello`, and refuses every command of an epoch it does not know.
+ * Grants the seat at the agent. The seat is the player's even if the agent is away: the agent receives the grant after its `hello`. Until then it
+ * refuses every press of this epoch; a money command of a higher epoch than it knows makes that epoch the known one and is accepted.
  */
 export async function grantSeat(
   { deps, agents }: PlayParts,

@@ -37,7 +37,10 @@ export async function openTransferOf(db: PlayDb, machineId: string): Promise<Tra
     .executeTakeFirst();
 }
 
-/** A page repeats an undecided command for two minutes; older outcomes are in its history. */
+/**
+ * After a gap of the bus these outcomes are announced again, ms. It exceeds the age up to which a page that takes its seat again repeats an undecided
+ * command; a page that kept its seat learns an older outcome by its own repeat.
+ */
 const DECIDED_WITHIN_MS = 150_000;
 const DECIDED_ROWS = 20;
 

@@ -43,7 +43,10 @@ export type TransfersDeps = {
   readonly timers: Timers;
 };
 
-/** An undecided command older than this is not repeated: the platform decides it by itself, and the wallet shows the result. */
+/**
+ * An undecided command older than this is dropped when the page takes its seat again (a reload, a reconnect): the platform decides it by itself, and the
+ * wallet shows the result. A page that keeps its seat repeats the command until it knows the outcome. ms.
+ */
 export const REPEAT_WITHIN_MS = 120_000;
 
 /** An undecided command is repeated after this, and then each time after twice as long, ms. Its id is the same, so it moves money once. */
