@@ -78,7 +78,7 @@ type RestoreInput = { readonly file: string; readonly by: string };
 
 export const restore = standaloneCommand({
   name: "restore",
-  about: "make an empty database what a backup holds; no platform may run on it",
+  about: "restore a backup into an empty database; no platform may run on it",
   more: [
     "  longarm restore /backups/longarm-2026-11-21.backup --data /srv/longarm-new",
     "  DATABASE_URL=postgres://… longarm restore /backups/longarm-2026-11-21.backup",
