@@ -24,7 +24,7 @@ export type Options = {
   readonly verbose: boolean;
 };
 
-export const HELP = `Longarm: play real machines from the browser.
+export const HELP = `Longarm: play slot machines from the browser.
 
   npm start                       start everything on this computer and print an address and a player
   npm start -- --port 9000        listen on another port (8080)
@@ -34,7 +34,7 @@ export const HELP = `Longarm: play real machines from the browser.
   npm start -- --seed 7           repeat the same games on a fresh floor
   npm start -- --demo             allow the demo players on an address that others can reach
   npm start -- --time-code        draw the time of capture into the video, for measurements
-  npm start -- --no-build         do not look whether the web must be built again
+  npm start -- --no-build         do not check whether the web must be built again
   npm start -- --verbose          show the log here (else data/logs)
   npm start -- --help             this text
 

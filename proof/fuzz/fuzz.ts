@@ -27,13 +27,12 @@ const isOfPlatform = (target: Target): target is PlatformTarget =>
   (PLATFORM_TARGETS as readonly string[]).includes(target);
 
 export const fuzz: Part = {
-  proves:
-    "whatever a watcher sends that is nearly right, no process ends, hangs or grows, and the player's frames come",
+  proves: "a watcher sends what is nearly valid: no process ends, hangs or grows, and the player's frames continue",
   options: [
     `--minutes N       how long in all (${MINUTES})`,
     "--seed N          repeats the same inputs (another each time)",
     `--targets a,b     which of ${TARGETS.join(", ")} (all)`,
-    "--watch-player    instead: a watcher does his worst beside a seated player, whose frames are held against a control",
+    "--watch-player    instead: a hostile watcher beside a seated player, whose frames are compared with a control",
   ],
   async run(words, say) {
     const { values } = parseArgs({

@@ -94,7 +94,7 @@ function readMoney(words: readonly string[], nowMs: number): MoneyOptions {
  * database process itself is not killed here (`kills` does that), so it runs without fsync.
  */
 export const money: Part = {
-  proves: "however everything breaks, each transfer moves money once or not at all, and all of it comes home",
+  proves: "under injected faults each transfer moves money once or not at all, and every credit returns to its wallet",
   options: MONEY_OPTIONS,
   async run(words, say) {
     const options = readMoney(words, Date.now());

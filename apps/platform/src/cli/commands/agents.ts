@@ -17,7 +17,7 @@ type Input = { readonly name: string; readonly by: string; readonly dryRun: bool
 
 export const agentsEnrol = command({
   name: "agents enrol",
-  about: "let a new agent in: prints its key, once",
+  about: "add an agent and print its key, once",
   more: [
     "  longarm agents enrol hall-2",
     "",
@@ -39,7 +39,7 @@ export const agentsEnrol = command({
 
 export const agentsRotate = command({
   name: "agents rotate",
-  about: "give an agent another key: prints it, once; the old one ends at once",
+  about: "give an agent another key and print it, once; the old key ends at once",
   more: "  longarm agents rotate hall-2 --yes\n\nIts machines are away until the agent has the new key. Seats and credits stay.",
   ...FIELDS,
   confirm: ({ name }) => `The links of ${name} end until it has its new key.`,

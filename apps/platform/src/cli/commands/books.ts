@@ -108,18 +108,22 @@ function differenceColumns(row: DifferenceRow): string[] {
 
 export const suspenseExplain = command({
   name: "suspense explain",
-  about: "explain a difference: its money leaves suspense, and the machine may be played again",
+  about: "explain a discrepancy: its money leaves suspense, and the machine may be played again",
   more: [
     '  longarm suspense explain 12 --to player --reason "the machine counted the win, its journal had lost the game"',
     '  longarm suspense explain 13 --reason "test credits of the technician, taken off again" --by eva',
     "",
-    "--to says where the money in suspense belongs, or who pays for it: the player of that play session, or the house. --pay is for a claim that",
-    "was right after all: the house pays the player that amount. Both are transfers that carry the reason.",
+    "--to names the owner of the money in suspense, or who covers what suspense gave: the player of that play session, or the operator (house).",
+    "--pay is for a claim that was right: the operator pays the player that amount. Both are transfers that carry the reason.",
   ].join("\n"),
   arguments: { number: argument("of the discrepancy, as longarm suspense list prints it", rowNumber) },
   options: {
     reason: requiredReason("what happened"),
-    to: option("player|house", "where its money in suspense belongs, or who pays for it", oneOf(["player", "house"])),
+    to: option(
+      "player|house",
+      "the owner of its money in suspense, or who covers what suspense gave",
+      oneOf(["player", "house"]),
+    ),
     pay: option("<amount>", "also pay the player this amount from the house account", amount),
     by: BY,
     dryRun: DRY_RUN,

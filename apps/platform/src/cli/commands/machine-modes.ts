@@ -51,12 +51,12 @@ const KINDS: readonly Kind[] = [
 const FLOOR_KINDS: readonly Kind[] = [
   {
     name: "machines emergency-stop",
-    about: "refuse every press at once, lock the machine and bring the credits home",
+    about: "refuse every press at once, lock the machine and return its credits to the wallet",
     more: [
       "  longarm machines emergency-stop --all --yes",
       '  longarm machines emergency-stop nar-01 --reason "smoke"',
       "",
-      "The agent takes the player's grant away at once and disables the machine; a game that runs ends by itself. All credits",
+      "The agent ends the player's grant at once and disables the machine; a game that runs ends by itself. All credits",
       "go back to the wallet. It stays closed until: longarm machines resume",
     ].join("\n"),
     mode: "stopped",

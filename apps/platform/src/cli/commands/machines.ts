@@ -115,7 +115,7 @@ export const handPayConfirm = command({
     "  longarm handpay confirm nar-01",
     "",
     "The amount goes to the player's wallet, once, and the machine can be played again. When the machine could not be",
-    "reset, the same command asks it again and pays nothing.",
+    "reset, the same command tries the reset again and pays nothing.",
   ].join("\n"),
   arguments: { machine: MACHINE },
   options: { by: BY, dryRun: DRY_RUN },

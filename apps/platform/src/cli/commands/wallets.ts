@@ -49,7 +49,7 @@ export const walletsDeposit = command({
   more: [
     '  longarm wallets deposit deniz.aydin 250.00 --reason "cash desk 2" --id receipt-10442',
     "",
-    "Say --id when you may have to ask again: the same id moves money once, whatever happened to the first answer. A banned or",
+    "Give --id so that you can repeat the command: the same id moves money once, even if the first answer was lost. A banned or",
     "excluded player gets no deposit.",
   ].join("\n"),
   ...MOVE,
@@ -62,7 +62,7 @@ export const walletsWithdraw = command({
   more: [
     '  longarm wallets withdraw deniz.aydin 100.00 --reason "paid in cash" --id receipt-10443 --yes',
     "",
-    "Only what is free in the wallet: credits on a machine come home first (longarm sessions end). Banned and excluded players",
+    "It pays what is available in the wallet; credits on a machine must return first (longarm sessions end). Banned and excluded players",
     "may withdraw.",
   ].join("\n"),
   ...MOVE,
