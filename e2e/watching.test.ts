@@ -127,6 +127,7 @@ async function useAgents(key: string): Promise<void> {
       id: "canary-01",
       name: HOSTILE.slice(0, 40).replaceAll(/\p{C}/gu, "?"),
       brand: "kuzey",
+      demonstration: true,
       picture,
     },
   ];
