@@ -21,12 +21,15 @@ let waits: number[];
 let ups: AgentPeer[];
 let downs: number;
 
-/** Real time, but long waits are noted and cut short. */
+/** Deadlines of an attempt are at least this, ms; the first waits between two attempts are shorter. */
+const DEADLINE_MS = 6_000;
+
+/** Real time, but the waits between two attempts are noted and cut short. Deadlines are not: a busy computer may need longer than 20 ms. */
 const clock: Clock = {
   ...systemClock(),
   after: (delayMs, run) => {
     if (delayMs >= 100 && delayMs <= 30_000) waits.push(delayMs);
-    return systemClock().after(Math.min(delayMs, 20), run);
+    return systemClock().after(delayMs < DEADLINE_MS ? Math.min(delayMs, 20) : delayMs, run);
   },
 };
 
@@ -202,7 +205,7 @@ test("a renewed link says hello at once", async () => {
   await until("first link", () => ups.length === 1);
   link?.renew();
   await until("second link", () => ups.length === 2);
-  expect(waits.filter((ms) => ms < 6_000)).toEqual([]);
+  expect(waits.filter((ms) => ms < DEADLINE_MS)).toEqual([]);
 });
 
 test("stills are put beside the link with the key, and a refusal is a sentence", async () => {
