@@ -27,6 +27,8 @@ export type DriverState = {
   game: OpenGame | null;
   /** Number of the last game that began. */
   games: number;
+  /** Coin-in, credits, as the event of the last wager stated it: a machine repeats that event when its power went before our acknowledgement. */
+  wagerCoinIn: number | null;
   /** Win of the last complete game. */
   win: number | null;
   /** Codes of the doors that are open. */
@@ -56,7 +58,7 @@ export type KnownTransfer = {
 };
 
 const NEW_STATE: DriverState = {
-  ...{ seq: 0, game: null, games: 0, win: null, doors: [], tilted: false, disabled: false },
+  ...{ seq: 0, game: null, games: 0, wagerCoinIn: null, win: null, doors: [], tilted: false, disabled: false },
   ...{ handPays: [], handPayNumber: 0, base: null },
 };
 

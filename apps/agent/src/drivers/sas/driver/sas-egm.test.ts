@@ -221,6 +221,18 @@ describe("games", () => {
     });
     expect(await during(egm.meters())).toMatchObject({ inGame: false, win: 150, gamesPlayed: 1, credit: 1_120 });
   });
+  test("that the machine reports again after its power went are one game", async () => {
+    machine.add(METER.coinIn, 30);
+    machine.add(METER.currentCredits, -30);
+    await exception(gameStarted(30, 30));
+    await exception({ code: 0x18 });
+    await exception({ code: 0x17 });
+    await exception(gameStarted(30, 30));
+    machine.add(METER.gamesPlayed, 1);
+    await exception(gameEnded(0));
+    await clock.pass(6_000);
+    expect((await kinds()).filter((what) => what.startsWith("game"))).toEqual(["gameStarted", "gameEnded"]);
+  });
   test("wait for meters that lag, and are booked without them after the settling time", async () => {
     machine.add(METER.coinIn, 30);
     machine.add(METER.currentCredits, -30);

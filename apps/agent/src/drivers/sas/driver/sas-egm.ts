@@ -300,11 +300,21 @@ export class SasEgm implements Egm {
   }
 
   async #gameStarted(number: number, at: number, { data }: SasEvent): Promise<void> {
-    const { facts } = this.#options;
+    const { facts, memory } = this.#options;
     const before = this.#latest;
-    const stake = data?.what === "gameStarted" ? data.wagered * facts.denominationMinor : null;
+    const wager = data?.what === "gameStarted" ? data : undefined;
+    const stake = wager === undefined ? null : wager.wagered * facts.denominationMinor;
+    // Coin-in grows with every wager, so the same one again is the same game. A free game wagers nothing.
+    const coinIn = wager === undefined || wager.wagered === 0 ? null : wager.coinIn;
+    if (coinIn !== null && coinIn === memory.state().wagerCoinIn) {
+      await this.#change(number, () => []);
+      return;
+    }
     this.#wageredAt = Math.max(this.#wageredAt, at);
-    await this.#change(number, (state) => startGame(state, { at, stake, before }));
+    await this.#change(number, (state) => {
+      if (coinIn !== null) state.wagerCoinIn = coinIn;
+      return startGame(state, { at, stake, before });
+    });
     this.#started?.(this.#options.memory.state().games);
   }
 
