@@ -228,6 +228,8 @@ describe("games", () => {
     await exception({ code: 0x18 });
     await exception({ code: 0x17 });
     await exception(gameStarted(30, 30));
+    await exception({ code: 0x17 });
+    await exception({ code: 0x7e });
     machine.add(METER.gamesPlayed, 1);
     await exception(gameEnded(0));
     await clock.pass(6_000);

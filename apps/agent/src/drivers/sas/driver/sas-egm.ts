@@ -306,7 +306,9 @@ export class SasEgm implements Egm {
     const stake = wager === undefined ? null : wager.wagered * facts.denominationMinor;
     // Coin-in grows with every wager, so the same one again is the same game. A free game wagers nothing.
     const coinIn = wager === undefined || wager.wagered === 0 ? null : wager.coinIn;
-    if (coinIn !== null && coinIn === memory.state().wagerCoinIn) {
+    // After a power cut real-time events are off, and the machine repeats the start of its open game as a bare exception.
+    const repeated = wager === undefined && memory.state().game !== null;
+    if (repeated || (coinIn !== null && coinIn === memory.state().wagerCoinIn)) {
       await this.#change(number, () => []);
       return;
     }
