@@ -16,6 +16,7 @@ export const CABINET_HELP = `npm run cabinet: a simulated slot machine that spea
   npm run cabinet -- --brand nar        game and look: nar, kuzey, pera, mercan
   npm run cabinet -- --seed TEXT        makes the games and the damage of the line: the same text, the same games
   npm run cabinet -- --cycle 2500       least time from game to game, ms
+  npm run cabinet -- --history 127      transfers that it remembers, 1 to 127
   npm run cabinet -- --lacks 6f,a0      long polls that its firmware does not know
   npm run cabinet -- --parity           take the ninth bit for parity, as the hosts of some vendors send it
   npm run cabinet -- --gap 5            quiet within a message that makes the machine drop it, ms

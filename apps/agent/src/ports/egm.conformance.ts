@@ -20,6 +20,8 @@ export type EgmRig = {
   make(): Promise<EgmUnderTest>;
   /** A fresh machine on which one of the first 200 games at the least stake ends in a hand pay. */
   makeWithHandPay(): Promise<EgmUnderTest>;
+  /** `core`: only what power, money and events rest on, for a machine that is slow to start. Default: all. */
+  readonly cases?: "all" | "core";
 };
 
 /** A multiple of every usual denomination. */
@@ -48,14 +50,21 @@ export function egmConformance(name: string, rig: EgmRig): void {
       it = await rig.make();
     });
     afterEach(() => it.end());
-    describe("transfers", () => transfers(() => it));
-    describe("orders that are wrong", () => badOrders(() => it));
-    describe("games", () => games(() => it));
-    describe("states", () => states(() => it));
-    describe("events", () => events(() => it));
+    const all = rig.cases !== "core";
+    const also: Also = (title, run) => {
+      if (all) test(title, run);
+    };
+    describe("transfers", () => transfers(() => it, also));
+    if (all) describe("orders that are wrong", () => badOrders(() => it));
+    describe("games", () => games(() => it, also));
+    describe("states", () => states(() => it, also));
+    describe("events", () => events(() => it, also));
   });
   describe(`${name}: Egm conformance, hand pay`, () => handPay(rig));
 }
+
+/** A test outside the core. */
+type Also = (title: string, run: () => Promise<void>) => void;
 
 /** The stake to press with; none where the machine does not say it. */
 async function stakeOf(egm: Egm): Promise<{ stakeMinor?: number }> {
@@ -111,7 +120,7 @@ async function allEvents(egm: Egm): Promise<EgmEvent[]> {
   }
 }
 
-function transfers(current: () => EgmUnderTest): void {
+function transfers(current: () => EgmUnderTest, also: Also): void {
   test("cash in and out move the amount once and balance", async () => {
     const { egm } = current();
     expect(await egm.cashIn({ transferId: "in-1", amount: MONEY })).toEqual({
@@ -150,7 +159,7 @@ function transfers(current: () => EgmUnderTest): void {
     });
     expect((await egm.meters()).credit).toBe(5_000);
   });
-  test("a known id with another content is refused", async () => {
+  also("a known id with another content is refused", async () => {
     const { egm } = current();
     await egm.cashIn({ transferId: "mine", amount: 5_000 });
     expect(await egm.cashIn({ transferId: "mine", amount: 6_000 })).toMatchObject({
@@ -163,7 +172,7 @@ function transfers(current: () => EgmUnderTest): void {
     });
     expect((await egm.meters()).credit).toBe(5_000);
   });
-  test("a refused transfer moves nothing; where refusals are kept it stays the answer of its id", async () => {
+  also("a refused transfer moves nothing; where refusals are kept it stays the answer of its id", async () => {
     const it = current();
     await it.openDoor();
     expect(await it.egm.cashIn({ transferId: "late", amount: 5_000 })).toMatchObject({
@@ -191,21 +200,24 @@ function transfers(current: () => EgmUnderTest): void {
     expect(await egm.transfer(`t${kept - 1}`)).toMatchObject({ state: "done", amount: STEP * (1 + ((kept - 1) % 3)) });
     expect(await egm.transfer("never")).toMatchObject({ state: "neverSeen" });
   });
-  test("more is asked than there is: a machine with partial transfers pays what there is, another refuses", async () => {
-    const { egm } = current();
-    await egm.cashIn({ transferId: "a", amount: STEP });
-    const more = await egm.cashOut({ transferId: "b", amount: 3 * STEP });
-    if (canOf(egm).partialTransfers) expect(more).toMatchObject({ outcome: "done", amount: STEP });
-    else {
-      expect(more).toMatchObject({ outcome: "refused" });
-      expect(await egm.cashOut({ transferId: "all" })).toMatchObject({ outcome: "done", amount: STEP });
-    }
-    expect(await egm.cashOut({ transferId: "c", amount: STEP })).toMatchObject({
-      outcome: "refused",
-      reason: "nothingToPay",
-    });
-  });
-  test("an amount that is no multiple of the denomination is refused", async () => {
+  also(
+    "more is asked than there is: a machine with partial transfers pays what there is, another refuses",
+    async () => {
+      const { egm } = current();
+      await egm.cashIn({ transferId: "a", amount: STEP });
+      const more = await egm.cashOut({ transferId: "b", amount: 3 * STEP });
+      if (canOf(egm).partialTransfers) expect(more).toMatchObject({ outcome: "done", amount: STEP });
+      else {
+        expect(more).toMatchObject({ outcome: "refused" });
+        expect(await egm.cashOut({ transferId: "all" })).toMatchObject({ outcome: "done", amount: STEP });
+      }
+      expect(await egm.cashOut({ transferId: "c", amount: STEP })).toMatchObject({
+        outcome: "refused",
+        reason: "nothingToPay",
+      });
+    },
+  );
+  also("an amount that is no multiple of the denomination is refused", async () => {
     const { egm } = current();
     const { denominationMinor: whole } = egm.description;
     if (whole === 1) return;
@@ -247,7 +259,7 @@ function badOrders(current: () => EgmUnderTest): void {
   });
 }
 
-function games(current: () => EgmUnderTest): void {
+function games(current: () => EgmUnderTest, also: Also): void {
   test("a game takes the stake, pays the win and tells both", async () => {
     const it = current();
     await it.egm.cashIn({ transferId: "in", amount: MONEY });
@@ -266,7 +278,7 @@ function games(current: () => EgmUnderTest): void {
     expect(game?.after).toBe(MONEY - (game?.stake ?? 0) + (game?.win ?? 0) - (game?.handPaid ?? 0));
     expect(meters.gamesPlayed).toBe(1);
   });
-  test("no wager without credit, with another stake or with an unknown button", async () => {
+  also("no wager without credit, with another stake or with an unknown button", async () => {
     const it = current();
     const { egm } = it;
     const button = wagerOf(egm);
@@ -278,7 +290,7 @@ function games(current: () => EgmUnderTest): void {
     expect(await egm.press({ button: "no such key" })).toMatchObject({ outcome: "refused", reason: "unknownButton" });
     expect((await egm.meters()).credit).toBe(MONEY);
   });
-  test("during a game neither a wager nor a transfer is taken", async () => {
+  also("during a game neither a wager nor a transfer is taken", async () => {
     const it = current();
     await it.egm.cashIn({ transferId: "in", amount: MONEY });
     await start(it);
@@ -304,7 +316,7 @@ function games(current: () => EgmUnderTest): void {
     expect(told.filter((what) => what === "gameStarted").length).toBe(1);
     expect(told.filter((what) => what === "gameEnded").length).toBe(1);
   });
-  test("every band can be chosen and changes the stake", async () => {
+  also("every band can be chosen and changes the stake", async () => {
     const { egm } = current();
     const stakes = new Set<number | undefined>();
     for (const band of egm.description.bands) {
@@ -315,7 +327,7 @@ function games(current: () => EgmUnderTest): void {
     }
     if (canOf(egm).nextStake) expect(stakes.size).toBe(egm.description.bands.length);
   });
-  test("the next game waits for the least cycle", async () => {
+  also("the next game waits for the least cycle", async () => {
     const it = current();
     await it.egm.cashIn({ transferId: "in", amount: MONEY });
     for (let n = 0; n < 3; n += 1) {
@@ -330,7 +342,7 @@ function games(current: () => EgmUnderTest): void {
   });
 }
 
-function states(current: () => EgmUnderTest): void {
+function states(current: () => EgmUnderTest, also: Also): void {
   test("disabled: no wager, no cash-in, but cash-out; and it survives power", async () => {
     const it = current();
     if (!canOf(it.egm).disables) {
@@ -350,7 +362,7 @@ function states(current: () => EgmUnderTest): void {
     await egm.enable();
     expect((await egm.meters()).lockup).toBeUndefined();
   });
-  test("locked: no wager until unlocked, transfers go", async () => {
+  also("locked: no wager until unlocked, transfers go", async () => {
     const it = current();
     const { egm } = it;
     if (!canOf(egm).locks) {
@@ -364,7 +376,7 @@ function states(current: () => EgmUnderTest): void {
     await egm.unlock();
     expect((await egm.press({ button: wagerOf(egm) })).reason).not.toBe("locked");
   });
-  test("a lock is refused during a game, ends by its time, and does not survive power", async () => {
+  also("a lock is refused during a game, ends by its time, and does not survive power", async () => {
     const it = current();
     if (!canOf(it.egm).locks) return;
     await it.egm.cashIn({ transferId: "in", amount: MONEY });
@@ -378,7 +390,7 @@ function states(current: () => EgmUnderTest): void {
     const egm = await it.powerCycle();
     expect((await egm.press({ button: wagerOf(egm) })).reason).not.toBe("locked");
   });
-  test("door and tilt stop play and transfers until they are cleared", async () => {
+  also("door and tilt stop play and transfers until they are cleared", async () => {
     const it = current();
     await it.egm.cashIn({ transferId: "in", amount: MONEY });
     await it.tilt();
@@ -391,7 +403,7 @@ function states(current: () => EgmUnderTest): void {
     await it.closeDoor();
     expect(await it.egm.cashOut({ transferId: "out2" })).toMatchObject({ outcome: "done", amount: MONEY });
   });
-  test("activity rings after a change", async () => {
+  also("activity rings after a change", async () => {
     const { egm } = current();
     let rings = 0;
     const stop = egm.onActivity(() => {
@@ -403,7 +415,7 @@ function states(current: () => EgmUnderTest): void {
   });
 }
 
-function events(current: () => EgmUnderTest): void {
+function events(current: () => EgmUnderTest, also: Also): void {
   test("are the same again until acknowledged, also over power, and numbers grow", async () => {
     const it = current();
     await allEvents(it.egm);
@@ -420,7 +432,7 @@ function events(current: () => EgmUnderTest): void {
     expect(Math.min(...seqs)).toBeGreaterThanOrEqual(Math.min(...first.map((event) => event.seq)));
     expect((await egm.nextEvents()).events).toEqual([]);
   });
-  test("with priority come first, then in order", async () => {
+  also("with priority come first, then in order", async () => {
     const it = current();
     await it.egm.cashIn({ transferId: "in", amount: MONEY });
     await start(it);
@@ -431,7 +443,7 @@ function events(current: () => EgmUnderTest): void {
     expect(order).toEqual([...order].sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0)));
     expect(list.some((event) => event.what === "tilt" && event.priority)).toBe(true);
   });
-  test("unknown numbers are ignored", async () => {
+  also("unknown numbers are ignored", async () => {
     const { egm } = current();
     const { events: list } = await egm.nextEvents();
     await egm.ackEvents([-1, 999_999, Number.NaN]);
