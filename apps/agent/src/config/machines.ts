@@ -79,7 +79,10 @@ function contradictions(machines: readonly MachineConfig[]): string[] {
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) complaints.push(`names the machine "${twice}" twice`);
   if (machines.length > MACHINES_MAX) complaints.push(`names more than ${MACHINES_MAX} machines; use another agent`);
-  return [...complaints, ...contradictionsOfInputs(machines)];
+  const ofDrivers = [...DRIVERS.values()].flatMap(
+    (kind) => kind.contradictions?.(machines.filter(({ driver }) => driver === kind.name)) ?? [],
+  );
+  return [...complaints, ...contradictionsOfInputs(machines), ...ofDrivers];
 }
 
 function parseJson(text: string): unknown {

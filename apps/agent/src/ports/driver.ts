@@ -78,6 +78,8 @@ export interface DriverKind<Own = unknown> {
   readonly options: z.ZodMiniObject;
   /** An entry that means several machines: it has this one key instead of an id. */
   readonly group?: { readonly key: string; readonly value: z.ZodMiniType; entries(value: unknown): readonly object[] };
+  /** Sentences on options that contradict each other, over all of its machines in one list; each follows the word MACHINES. */
+  contradictions?(machines: readonly MachineConfig<Own>[]): readonly string[];
   setUp(machine: MachineConfig<Own>, context: DriverContext): DriverSetup;
   /** Looks at what one machine needs, without moving money or starting a game. The findings' part is the machine's id. */
   doctor(machine: MachineConfig<Own>, context: Omit<DriverContext, "floor" | "problem">): Promise<readonly Finding[]>;

@@ -73,8 +73,10 @@ function openDriver(folder: string, cabinet: Cabinet) {
       buttons: ["spin", "betUp"],
       press: async (id) => {
         await cabinet.order({ do: "press", button: id });
-        return { outcome: "sent" };
+        return { outcome: "sent", readBack: "unread" };
       },
+      keySwitch: () => "remote",
+      onKeySwitch: () => () => undefined,
       close: async () => undefined,
     },
   });

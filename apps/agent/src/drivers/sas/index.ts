@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Button } from "@longarm/contract/machine";
 import * as z from "zod/mini";
+import { contradictionsOfButtons, WiredButtons } from "../../buttons/config.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import { bad, good, messageOf, note } from "../../doctor/finding.ts";
 import type { DriverKind } from "../../ports/driver.ts";
@@ -28,8 +29,10 @@ const Options = z.object({
   assetNumber: z.optional(z.int().check(z.gte(1), z.lte(0xffff_ffff))),
   /** What its maker does differently; docs/hardware.md. */
   profile: z._default(z.enum(PROFILE_NAMES), "standard"),
-  /** The buttons of its panel that are wired. */
+  /** The buttons of its panel. */
   panel: z._default(z.array(Button).check(z.maxLength(32)), []),
+  /** The relay board that presses them. Absent: none is pressed. */
+  buttons: z.optional(WiredButtons),
   /** How long its meters may lag behind its events, ms. */
   settleMs: z._default(Milliseconds(0, 60_000), 3_000),
   /** How long the start of a game is awaited after a press, ms. */
@@ -46,12 +49,20 @@ export const sas: DriverKind<z.infer<typeof Options>> = {
   name: "sas",
   simulated: false,
   options: Options,
+  contradictions: (machines) =>
+    contradictionsOfButtons(
+      machines.flatMap(({ id, own: { buttons: wired, panel } }) =>
+        wired === undefined ? [] : [{ id, wired, panel: panel.map((button) => button.id) }],
+      ),
+    ),
   setUp: (machine, { clock, folder, problem }) => ({
     open: async (lastEvent) => {
       const { openSas } = await import("./driver/open.ts");
+      const { openButtons } = await import("../../buttons/wired-buttons.ts");
       const { id, name, brand, own, maxStake } = machine;
+      const presses = own.buttons && openButtons({ wiring: own.buttons, clock, problem });
       return openSas({
-        ...{ id, name, brand, clock, folder, lastEvent, problem, presses: undefined },
+        ...{ id, name, brand, clock, folder, lastEvent, problem, presses },
         ...{ ...own, assetNumber: own.assetNumber, timing: own.timing },
         limits: {
           minCycleMs: machine.minCycleMs ?? LIMITS.minCycleMs,

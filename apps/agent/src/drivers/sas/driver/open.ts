@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withKeySwitch } from "../../../buttons/key-switch.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Driver } from "../../../ports/driver.ts";
 import type { EgmButton, EgmDescription, EgmEventId, EgmLimits } from "../../../ports/egm.ts";
+import type { PressPort } from "../../../ports/press.ts";
 import { epochOf } from "../../../system-clock.ts";
 import { systemFiles } from "../../../system-files.ts";
 import type { CarrierConfig } from "../carriers/carriers.ts";
@@ -17,7 +19,6 @@ import { pollIfKnown, probe } from "./facts.ts";
 import { DriverMemory } from "./memory.ts";
 import type { ProfileName, VendorProfile } from "./profiles.ts";
 import { PROFILES } from "./profiles.ts";
-import type { WiredButtons } from "./sas-egm.ts";
 import { SasEgm } from "./sas-egm.ts";
 import { readSnapshot } from "./snapshot.ts";
 
@@ -47,7 +48,8 @@ export type SasSetup = {
   readonly folder: string;
   readonly clock: Clock;
   readonly problem: (sentence: string) => void;
-  readonly presses: WiredButtons | undefined;
+  /** Undefined: no button is wired. Closed with the machine, and when it cannot be opened. */
+  readonly presses: PressPort | undefined;
   /** The newest event of this machine in the agent's journal. */
   readonly lastEvent: EgmEventId | undefined;
 };
@@ -87,8 +89,10 @@ export async function openSas(setup: SasSetup): Promise<Driver> {
     egm = new SasEgm(options, await readSnapshot(line, facts));
     await egm.begin();
     const opened = egm;
-    return { egm: opened, close: () => opened.close() };
+    const { presses } = setup;
+    return { egm: presses === undefined ? opened : withKeySwitch(opened, presses), close: () => opened.close() };
   } catch (error) {
+    await setup.presses?.close();
     await line.close();
     await memory.close();
     throw error;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { EgmEvent } from "../../../ports/egm.ts";
 import type { Files } from "../../../ports/files.ts";
+import type { WiredPress } from "../../../ports/press.ts";
 import type { FakeClock } from "../../../testing/fake-clock.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import { memoryFiles } from "../../../testing/memory-files.ts";
@@ -10,7 +11,7 @@ import { probe } from "./facts.ts";
 import { DriverMemory } from "./memory.ts";
 import type { ProfileName } from "./profiles.ts";
 import { PROFILES } from "./profiles.ts";
-import type { Pressed, WiredButtons } from "./sas-egm.ts";
+import type { SasEgmOptions } from "./sas-egm.ts";
 import { SasEgm } from "./sas-egm.ts";
 import { readSnapshot } from "./snapshot.ts";
 import { gameEnded, gameStarted, ModelMachine } from "./testing/model-machine.ts";
@@ -22,7 +23,7 @@ let memory: DriverMemory;
 let egm: SasEgm;
 let problems: string[];
 let presses: string[];
-let wired: Pressed;
+let wired: WiredPress;
 
 /** Runs the clock until the promise is settled. */
 async function during<T>(promise: Promise<T>): Promise<T> {
@@ -35,7 +36,7 @@ async function during<T>(promise: Promise<T>): Promise<T> {
   return end;
 }
 
-const wiredButtons: WiredButtons = {
+const wiredButtons: SasEgmOptions["presses"] = {
   buttons: ["spin", "bet"],
   press: async (button) => {
     presses.push(button);
@@ -91,7 +92,7 @@ beforeEach(async () => {
   machine = new ModelMachine(clock);
   files = memoryFiles();
   [problems, presses] = [[], []];
-  wired = { outcome: "sent" };
+  wired = { outcome: "sent", readBack: "on" };
   egm = await open();
 });
 

@@ -18,6 +18,7 @@ import type {
   EgmTransferDirection,
   EgmTransferRecord,
 } from "../../../ports/egm.ts";
+import type { PressObstacle, PressPort } from "../../../ports/press.ts";
 import type { LineState, SasLine } from "../line/line.ts";
 import { cancelLock, readLock, requestLock } from "../protocol/aft.ts";
 import { hexOf } from "../protocol/bytes.ts";
@@ -53,21 +54,6 @@ const LOCK_WAIT_MS = 3_000;
 const PROCESS_TRIES = 3;
 const PROCESS_AGAIN_MS = 1_000;
 
-/** What became of a press of a wired button. `says`: a sentence for the log. */
-export type Pressed =
-  | { readonly outcome: "sent" }
-  | { readonly outcome: "refused"; readonly reason: string; readonly says: string }
-  | { readonly outcome: "unconfirmed"; readonly says: string };
-
-/** The machine's wired buttons. */
-export interface WiredButtons {
-  /** Ids of those that are wired. */
-  readonly buttons: readonly string[];
-  /** Presses one button once. Never rejects, and never repeats a press. */
-  press(button: string): Promise<Pressed>;
-  close(): Promise<void>;
-}
-
 export type SasEgmOptions = {
   readonly line: SasLine;
   readonly facts: MachineFacts;
@@ -76,8 +62,8 @@ export type SasEgmOptions = {
   readonly profile: VendorProfile;
   readonly description: EgmDescription;
   readonly assetNumber: number;
-  /** Undefined: no button is wired. */
-  readonly presses: WiredButtons | undefined;
+  /** Undefined: no button is wired. Closed with the machine. */
+  readonly presses: Pick<PressPort, "buttons" | "press" | "close"> | undefined;
   /** How long meters may lag behind an event, ms. */
   readonly settleMs: number;
   /** How long the start of a game is awaited after a press, ms. */
@@ -85,6 +71,9 @@ export type SasEgmOptions = {
   /** A sentence for the log. */
   readonly problem: (sentence: string) => void;
 };
+
+/** Why a wired button was not pressed, as the player reads it; all others mean that the buttons are out of order. */
+const OBSTACLES: Readonly<Partial<Record<PressObstacle, EgmRefusal>>> = { tooSoon: "tooSoon", local: "local" };
 
 /** One machine behind a SAS line. */
 export class SasEgm implements Egm {
@@ -168,7 +157,7 @@ export class SasEgm implements Egm {
     if (wired.outcome === "refused") {
       this.#options.problem(wired.says);
       if (wager) this.#wageredAt = Number.NEGATIVE_INFINITY;
-      return { outcome: "refused", reason: wired.reason === "tooSoon" ? "tooSoon" : "outOfService" };
+      return { outcome: "refused", reason: OBSTACLES[wired.reason] ?? "outOfService" };
     }
     if (!wager) return { outcome: wired.outcome === "sent" ? "done" : "unconfirmed" };
     const gameNumber = await started;
