@@ -72,6 +72,7 @@ const Stored = z.discriminatedUnion("t", [
   }),
   z.object({ t: z.literal("transfer"), transfer: z.custom<KnownTransfer>(isObject) }),
   z.object({ t: z.literal("refused"), id: z.string() }),
+  z.object({ t: z.literal("acknowledged"), number: z.int() }),
   z.object({ t: z.literal("taken"), seqs: z.array(z.int()) }),
 ]);
 type Stored = z.infer<typeof Stored>;
@@ -100,6 +101,8 @@ export class DriverMemory {
   #exceptions: StoredException[] = [];
   #lastException: StoredException | undefined;
   #exceptionNumber = 0;
+  /** Number of the last exception that the machine knows to be stored. */
+  #acknowledged = 0;
   #events: EgmEvent[] = [];
   readonly #transfers = new Map<string, KnownTransfer>();
 
@@ -131,8 +134,15 @@ export class DriverMemory {
     return this.#exceptions;
   }
 
-  lastException(): StoredException | undefined {
-    return this.#lastException;
+  /** The last exception, while the machine may not know that it is stored, and so may repeat it. */
+  unacknowledged(): SasEvent | undefined {
+    const last = this.#lastException;
+    return last === undefined || last.number <= this.#acknowledged ? undefined : last.event;
+  }
+
+  /** The machine knows that the last exception is stored. */
+  acknowledged(): Promise<void> {
+    return this.#append({ t: "acknowledged", number: this.#exceptionNumber });
   }
 
   /** Events that the agent has not acknowledged, oldest first. */
@@ -221,6 +231,7 @@ export class DriverMemory {
       ...(last === undefined || this.#exceptions.includes(last) ? [] : [{ t: "exception", ...last } as const]),
       { t: "processed", number: last?.number ?? 0, state: this.#state, events: this.#events },
       ...this.#exceptions.map((exception) => ({ t: "exception", ...exception }) as const),
+      { t: "acknowledged", number: this.#acknowledged },
     ];
   }
 
@@ -245,6 +256,9 @@ export class DriverMemory {
         return;
       case "refused":
         this.#transfers.delete(stored.id);
+        return;
+      case "acknowledged":
+        this.#acknowledged = stored.number;
         return;
       case "taken":
         this.#events = this.#events.filter(({ seq }) => !stored.seqs.includes(seq));

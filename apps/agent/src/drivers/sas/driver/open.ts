@@ -68,11 +68,15 @@ export async function openSas(setup: SasSetup): Promise<Driver> {
     timing: { ...LINE_TIMING, interByteMs: profile.interByteMs, ...setup.timing },
     epochMs: epochOf(clock),
     traceFolder: setup.trace ? join(folder, TRACE_FOLDER) : undefined,
+    unacknowledged: memory.unacknowledged(),
     accept: async (event) => {
-      // A machine that missed our acknowledgement, or was polled by an agent that ended before it, repeats the exception.
-      if (isSame(event, memory.lastException()?.event)) return;
       const exception = await storeAtLast(memory, event, setup);
       egm?.take(exception);
+    },
+    acknowledged: () => {
+      memory
+        .acknowledged()
+        .catch((error: Error) => setup.problem(`An acknowledgement cannot be stored: ${error.message}`));
     },
     changed: (state) => {
       waiting.changed(state);
@@ -98,10 +102,6 @@ export async function openSas(setup: SasSetup): Promise<Driver> {
     throw error;
   }
 }
-
-/** Two exceptions with the same code and data. */
-const isSame = (event: SasEvent, last: SasEvent | undefined): boolean =>
-  last !== undefined && JSON.stringify(event) === JSON.stringify(last);
 
 const STORE_AGAIN_MS = 1_000;
 

@@ -410,12 +410,23 @@ describe("events", () => {
     await clock.pass(10_000);
     expect((await kinds()).sort()).toEqual(["doorOpened", "eventsLost"]);
   });
+  test("it is remembered whether the machine knows of the last exception", async () => {
+    await exception({ code: 0x11 });
+    egm = await open();
+    expect(memory.unacknowledged()).toEqual({ code: 0x11 });
+    await memory.acknowledged();
+    egm = await open();
+    expect(memory.unacknowledged()).toBeUndefined();
+    await exception({ code: 0x11 });
+    expect(memory.unacknowledged()).toEqual({ code: 0x11 });
+  });
   test("the memory survives a torn tail and its own rewriting", async () => {
     for (let n = 0; n < 4_000; n += 1)
       await memory.keepTransfer({
         ...{ id: `t${n}`, direction: "cashIn", requested: 1, state: "done", amount: 1, at: 0, index: 1 },
       });
     await exception({ code: 0x11 });
+    await memory.acknowledged();
     await clock.pass(500);
     const size = (await files.read("/machine/driver.log"))?.length ?? 0;
     expect(size).toBeLessThan(1_100_000);
@@ -425,5 +436,6 @@ describe("events", () => {
     expect(await kinds()).toEqual(["doorOpened"]);
     expect(memory.transfer("t3999")?.state).toBe("done");
     expect(memory.transfer("t0")).toBeUndefined();
+    expect(memory.unacknowledged()).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ import type { FromLine, LineStart, SentPoll, ToLine } from "./worker-line.ts";
 
 const COUNTERS_MS = 1_000;
 
-const { carrier, address, timing, epochMs, traceFolder } = workerData as LineStart;
+const { carrier, address, timing, epochMs, traceFolder, unacknowledged } = workerData as LineStart;
 const clock = systemClock(epochMs);
 const send = (message: FromLine): void => parentPort?.postMessage(message);
 const trace = traceFolder === undefined ? undefined : new TraceFile(traceFolder, clock);
@@ -20,13 +20,14 @@ const storing = new Map<number, () => void>();
 let events = 0;
 
 const line = new Line({
-  ...{ carrier: await openCarrier(carrier, clock), clock, address, timing },
+  ...{ carrier: await openCarrier(carrier, clock), clock, address, timing, unacknowledged },
   accept: (event) =>
     new Promise((stored) => {
       events += 1;
       storing.set(events, stored);
       send({ is: "event", number: events, event });
     }),
+  acknowledged: () => send({ is: "acknowledged" }),
   romSignature: (signature) => send({ is: "romSignature", signature }),
   changed: (state) => send({ is: "state", state }),
   ...(trace !== undefined && { trace: (exchange) => trace.add(exchange) }),

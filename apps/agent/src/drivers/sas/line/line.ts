@@ -3,10 +3,12 @@ import { hexOf } from "../protocol/bytes.ts";
 import type { SasEvent } from "../protocol/events.ts";
 import { isIdle } from "../protocol/events.ts";
 import type { LongPoll } from "../protocol/polls.ts";
-import { encodePoll, generalPoll } from "../protocol/polls.ts";
+import { currentCredits, encodePoll, generalPoll } from "../protocol/polls.ts";
 import type { Awaited, Reply } from "../protocol/replies.ts";
 import { judgeReply } from "../protocol/replies.ts";
 import type { Carrier, LineUnit } from "./carrier.ts";
+import type { LastExceptionOptions } from "./last-exception.ts";
+import { GENERAL, LastException } from "./last-exception.ts";
 
 /** Times of one line, ms. The defaults are those of SAS 6.02. */
 export type LineTiming = {
@@ -100,7 +102,7 @@ export type Exchange = {
   readonly reply: Reply["is"] | "silent" | "spacer";
 };
 
-export type LineOptions = {
+export type LineOptions = LastExceptionOptions & {
   readonly carrier: Carrier;
   readonly clock: Clock;
   /** 1 to 127. */
@@ -128,6 +130,8 @@ const ERRORS_MAX = 30;
 /** Long polls between two general polls, which fetch the events. */
 const LONG_POLLS_MAX = 2;
 const QUEUE_MAX = 200;
+/** After a silence of this length a machine may count the loop as broken (5 s): what it said last is not acknowledged then, and comes again, ms. */
+const LOOP_WHOLE_MS = 4_500;
 const LATE_MS = 10;
 /** One character at 19200 baud: start, eight data, ninth and stop bit. */
 const CHARACTER_MS = 11 / 19.2;
@@ -167,6 +171,7 @@ export class Line implements SasLine {
   /** The exchange to send again as it was. */
   #again: Open | undefined;
   #accepting = false;
+  readonly #last: LastException;
   #connected = false;
   #closed = false;
   #up = false;
@@ -187,6 +192,7 @@ export class Line implements SasLine {
 
   constructor(options: LineOptions) {
     this.#options = options;
+    this.#last = new LastException(options);
     this.#pollMs = options.timing.pollMs;
     this.#validAt = options.clock.now();
     this.#sentAt = this.#validAt;
@@ -256,8 +262,9 @@ export class Line implements SasLine {
       this.#repeat(again);
       return;
     }
+    this.#askOnce();
     const job = this.#nextJob();
-    if (this.#lastCode === (job?.poll.code ?? 0x80)) {
+    if (this.#lastCode === (job?.poll.code ?? GENERAL)) {
       this.#space();
       this.#plan(now + timing.responseMs);
       return;
@@ -277,25 +284,37 @@ export class Line implements SasLine {
     }
     this.#resting = false;
     this.#silent = 0;
+    this.#last.loopBroke();
     this.#space();
     this.#plan(now + this.#options.timing.responseMs);
   }
 
   /** Undefined: a general poll is due. */
   #nextJob(): Job | undefined {
-    if (!this.#up || this.#longPolls >= LONG_POLLS_MAX) return undefined;
+    if (!this.#up || this.#longPolls >= LONG_POLLS_MAX || this.#last.comesFirst()) return undefined;
     const [first] = this.#queue;
     return first?.poll.code === this.#lastCode ? undefined : first;
+  }
+
+  /** Another address acknowledges an exception and may be lost without a sign, so a long poll follows, which the machine answers. */
+  #askOnce(): void {
+    if (!this.#up || this.#queue.length > 0 || !this.#last.asks()) return;
+    this.#enqueue({ poll: currentCredits(), options: {}, done: () => undefined, waits: 0 }, true);
   }
 
   /** Polls address 0: no machine answers, and ours sees another address, which acknowledges its last message and synchronises it. */
   #space(): void {
     const message = generalPoll(0);
     const at = this.#options.clock.now();
+    this.#sending(at);
     this.#lastCode = undefined;
-    this.#sentAt = at;
     this.#options.carrier.send(message);
     this.#options.trace?.({ at, sent: message, received: new Uint8Array(), tookMs: 0, reply: "spacer" });
+  }
+
+  #sending(at: number): void {
+    if (at - this.#sentAt > LOOP_WHOLE_MS) this.#last.loopBroke();
+    this.#sentAt = at;
   }
 
   #repeat({ job, tries }: Open): void {
@@ -307,8 +326,8 @@ export class Line implements SasLine {
     const { carrier, clock, address, timing } = this.#options;
     const message = job === undefined ? generalPoll(address) : encodePoll(address, job.poll);
     this.#counters.polls += 1;
-    this.#lastCode = job?.poll.code ?? 0x80;
-    this.#sentAt = clock.now();
+    this.#lastCode = job?.poll.code ?? GENERAL;
+    this.#sending(clock.now());
     const answerMs = message.length * CHARACTER_MS + timing.responseMs + CHARACTER_MS + timing.slackMs;
     this.#open = {
       ...{ job, message, tries, sentAt: this.#sentAt, received: [], damage: undefined },
@@ -345,6 +364,7 @@ export class Line implements SasLine {
     this.#resting = false;
     this.#silent = 0;
     this.#lastCode = undefined;
+    this.#last.loopBroke();
     this.#validAt = this.#options.clock.now();
     this.#plan(this.#validAt);
   }
@@ -421,9 +441,10 @@ export class Line implements SasLine {
 
   #understood(open: Open, reply: Exclude<Reply, { is: "garbled" | "more" }>): void {
     const { job } = open;
+    const isRepeated = this.#last.isRepeated(codeOf(open), reply);
     switch (reply.is) {
       case "event":
-        this.#event(job, reply.event);
+        this.#event(open, reply.event, isRepeated);
         return;
       case "romSignature":
         this.#counters.answered += 1;
@@ -452,14 +473,15 @@ export class Line implements SasLine {
   }
 
   /** An exception, in answer to a general poll, or (real-time) in place of the answer to a long poll, which is then sent again. */
-  #event(job: Job | undefined, event: SasEvent): void {
+  #event(open: Open, event: SasEvent, isRepeated: boolean): void {
     this.#counters.answered += 1;
-    if (job !== undefined) this.#later(job);
-    if (isIdle(event)) {
+    if (open.job !== undefined) this.#later(open.job);
+    if (isIdle(event) || isRepeated) {
       this.#spaceSoon();
       return;
     }
     this.#accepting = true;
+    this.#last.accept(event, codeOf(open));
     this.#options.accept(event).then(
       () => {
         this.#accepting = false;
@@ -467,7 +489,10 @@ export class Line implements SasLine {
         this.#spaceSoon();
         this.#plan(Math.max(this.#planned, this.#validAt));
       },
-      (error: unknown) => this.#disconnect(`An exception could not be stored: ${String(error)}`),
+      (error: unknown) => {
+        this.#last.forget();
+        this.#disconnect(`An exception could not be stored: ${String(error)}`);
+      },
     );
   }
 
@@ -481,15 +506,22 @@ export class Line implements SasLine {
 
   /** Acknowledges a general poll's answer now, unless a long poll does it in the next turn. */
   #spaceSoon(): void {
-    if (this.#queue.length > 0 || this.#lastCode !== 0x80) return;
+    if (this.#queue.length > 0 || this.#lastCode !== GENERAL) return;
     this.#options.clock.after(this.#options.timing.interByteMs, () => {
-      if (this.#open === undefined && !this.#accepting && !this.#closed && this.#connected && this.#lastCode === 0x80)
+      if (
+        this.#open === undefined &&
+        !this.#accepting &&
+        !this.#closed &&
+        this.#connected &&
+        this.#lastCode === GENERAL
+      )
         this.#space();
     });
   }
 
   #failed(open: Open, reply: Extract<Reply, { is: "garbled" | "more" }> | undefined): void {
     const { job } = open;
+    if (open.received[0] === this.#options.address) this.#last.damagedAnswer(codeOf(open));
     this.#errors += 1;
     if (reply === undefined) this.#counters.silent += 1;
     else this.#counters.garbled += 1;
@@ -534,6 +566,8 @@ export class Line implements SasLine {
     if (changed) this.#options.changed?.(this.state());
   }
 }
+
+const codeOf = ({ job }: Open): number => job?.poll.code ?? GENERAL;
 
 const awaitedBy = ({ job }: Open): Awaited => job?.poll ?? "general";
 

@@ -23,7 +23,7 @@ let line: WorkerLine;
 let queue: number[];
 let acknowledged: number;
 
-/** The least that a machine does: an exception until another address is polled, and the credit meter. */
+/** The least that a machine does: an exception until another poll follows, and the credit meter. */
 function machineBehind(socket: Socket): void {
   const reader = new FrameReader();
   let message: number[] = [];
@@ -35,7 +35,7 @@ function machineBehind(socket: Socket): void {
     socket.write(framed);
   };
   const receive = (): void => {
-    if (message[0] === 0x80 && answered) {
+    if (message[0] !== 0x81 && answered) {
       queue.shift();
       acknowledged += 1;
       answered = false;

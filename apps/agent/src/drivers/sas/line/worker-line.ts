@@ -15,7 +15,7 @@ export type LineStart = {
   readonly epochMs: number;
   /** The folder of the trace; absent: exchanges are not written. */
   readonly traceFolder?: string | undefined;
-};
+} & Pick<LineOptions, "unacknowledged">;
 
 /** A poll as it crosses to the worker: without its reader, which stays here. */
 export type SentPoll = Omit<LongPoll<unknown>, "read">;
@@ -30,12 +30,13 @@ export type FromLine =
   /** An acknowledgement has no bytes. */
   | { is: "outcome"; number: number; outcome: PollOutcome<Uint8Array | undefined> }
   | { is: "event"; number: number; event: SasEvent }
+  | { is: "acknowledged" }
   | { is: "romSignature"; signature: number }
   | { is: "state"; state: LineState }
   | { is: "counters"; counters: LineCounters }
   | { is: "closed" };
 
-type WorkerLineOptions = LineStart & Pick<LineOptions, "accept" | "romSignature" | "changed">;
+type WorkerLineOptions = LineStart & Pick<LineOptions, "accept" | "acknowledged" | "romSignature" | "changed">;
 
 /**
  * A line in a thread of its own, so that nothing the agent does delays a poll, and so that a serial port may block. Polls cross as bytes,
@@ -54,8 +55,8 @@ export class WorkerLine implements SasLine {
   #closed: () => void = () => undefined;
 
   constructor(options: WorkerLineOptions) {
-    const { carrier, address, timing, epochMs, traceFolder } = options;
-    const start: LineStart = { carrier, address, timing, epochMs, traceFolder };
+    const { carrier, address, timing, epochMs, traceFolder, unacknowledged } = options;
+    const start: LineStart = { carrier, address, timing, epochMs, traceFolder, unacknowledged };
     this.#options = options;
     this.#worker = new Worker(new URL("./line-main.ts", import.meta.url), {
       workerData: start,
@@ -122,6 +123,9 @@ export class WorkerLine implements SasLine {
         return;
       case "event":
         void this.#options.accept(message.event).then(() => this.#send({ is: "stored", number: message.number }));
+        return;
+      case "acknowledged":
+        this.#options.acknowledged?.();
         return;
       case "romSignature":
         this.#options.romSignature?.(message.signature);
