@@ -83,8 +83,10 @@ async function ownDatabase(config: Config, log: Log, undo: (() => Promise<void>)
 
 async function writeAddress(folder: string, href: string): Promise<void> {
   const file = join(folder, ADDRESS_FILE);
-  await writeFile(`${file}.new`, `${JSON.stringify({ href, pid: process.pid })}\n`);
-  await rename(`${file}.new`, file);
+  // A name of its own: two nodes that share a data folder may start at the same moment.
+  const written = `${file}.${process.pid}.new`;
+  await writeFile(written, `${JSON.stringify({ href, pid: process.pid })}\n`);
+  await rename(written, file);
 }
 
 /** Ends once; a second request while it ends is ignored. */
