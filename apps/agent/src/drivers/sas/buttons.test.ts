@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readMachines } from "../../config/machines.ts";
 import { realClock } from "../../media/testing/real-clock.ts";
+import type { Clock } from "../../ports/clock.ts";
 import { driverOf } from "../registry.ts";
 import { startCabinet } from "./driver/testing/cabinet.ts";
 
@@ -156,4 +157,29 @@ test("buttons that contradict each other are named at start, each with its place
   expect(complaintsOn(entry("m-1", 7_601, board, { spin: { output: 33 } }))).toEqual([
     "at 0.buttons.buttons.spin.output: must be 1 to 32",
   ]);
+});
+
+test("a machine that cannot be opened lets go of its board, which the next try opens again", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sas-buttons-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { machines } = readMachines(JSON.stringify([entry("m-1", 9, { port: 9 }, { spin: { output: 1 } })]));
+  const [machine] = machines;
+  if (machine === undefined) throw new Error("no machine");
+  // A file stands where the folder of the driver's memory belongs.
+  await writeFile(join(folder, "driver"), "");
+  let looking = 0;
+  const every: Clock["every"] = (ms, run) => {
+    const stop = realClock.every(ms, run);
+    looking += 1;
+    return () => {
+      looking -= 1;
+      stop();
+    };
+  };
+  const setup = driverOf(machine).setUp(machine, {
+    ...{ clock: { ...realClock, every }, folder: join(folder, "driver"), problem: () => undefined },
+    floor: { seed: "s", minCycleMs: 100, timeCode: false },
+  });
+  await expect(setup.open()).rejects.toThrow();
+  expect(looking).toBe(0);
 });

@@ -2,10 +2,12 @@ import { join } from "node:path";
 import { Button } from "@longarm/contract/machine";
 import * as z from "zod/mini";
 import { contradictionsOfButtons, WiredButtons } from "../../buttons/config.ts";
+import type { MachineConfig } from "../../config/entry.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import { bad, good, messageOf, note } from "../../doctor/finding.ts";
-import type { DriverKind } from "../../ports/driver.ts";
+import type { DriverContext, DriverKind } from "../../ports/driver.ts";
 import { CarrierConfig } from "./carriers/carriers.ts";
+import type { SasSetup } from "./driver/open.ts";
 import { PROFILE_NAMES } from "./driver/profiles.ts";
 import { LINE_TIMING } from "./line/line.ts";
 import { printTrace, TRACE_FOLDER } from "./line/trace-file.ts";
@@ -44,8 +46,28 @@ const Options = z.object({
 
 const LIMITS = { minCycleMs: 2_500, minTransfer: 1, maxTransfer: 10_000_000, autoplay: false } as const;
 
+type Own = z.infer<typeof Options>;
+
+/** Everything that opening a machine takes, but its buttons and its newest event. */
+function setupOf(
+  { id, name, brand, own, maxStake, ...machine }: MachineConfig<Own>,
+  context: Pick<DriverContext, "clock" | "folder" | "problem">,
+): Omit<SasSetup, "presses" | "lastEvent"> {
+  return {
+    ...{ id, name, brand, ...context },
+    ...{ ...own, assetNumber: own.assetNumber },
+    limits: {
+      minCycleMs: machine.minCycleMs ?? LIMITS.minCycleMs,
+      minTransfer: machine.minTransfer ?? LIMITS.minTransfer,
+      maxTransfer: machine.maxTransfer ?? LIMITS.maxTransfer,
+      autoplay: machine.autoplay ?? LIMITS.autoplay,
+      ...(maxStake !== undefined && { maxStake }),
+    },
+  };
+}
+
 /** Real machines that speak SAS 6.02. */
-export const sas: DriverKind<z.infer<typeof Options>> = {
+export const sas: DriverKind<Own> = {
   name: "sas",
   simulated: false,
   options: Options,
@@ -59,19 +81,14 @@ export const sas: DriverKind<z.infer<typeof Options>> = {
     open: async (lastEvent) => {
       const { openSas } = await import("./driver/open.ts");
       const { openButtons } = await import("../../buttons/wired-buttons.ts");
-      const { id, name, brand, own, maxStake } = machine;
-      const presses = own.buttons && openButtons({ wiring: own.buttons, clock, problem });
-      return openSas({
-        ...{ id, name, brand, clock, folder, lastEvent, problem, presses },
-        ...{ ...own, assetNumber: own.assetNumber, timing: own.timing },
-        limits: {
-          minCycleMs: machine.minCycleMs ?? LIMITS.minCycleMs,
-          minTransfer: machine.minTransfer ?? LIMITS.minTransfer,
-          maxTransfer: machine.maxTransfer ?? LIMITS.maxTransfer,
-          autoplay: machine.autoplay ?? LIMITS.autoplay,
-          ...(maxStake !== undefined && { maxStake }),
-        },
-      });
+      const { buttons } = machine.own;
+      const presses = buttons && openButtons({ wiring: buttons, clock, problem });
+      try {
+        return await openSas({ ...setupOf(machine, { clock, folder, problem }), presses, lastEvent });
+      } catch (error) {
+        await presses?.close();
+        throw error;
+      }
     },
   }),
   printLog: async (folder, write) => {
@@ -79,19 +96,13 @@ export const sas: DriverKind<z.infer<typeof Options>> = {
   },
   doctor: async (machine, { clock, folder }) => {
     const { openSas } = await import("./driver/open.ts");
-    const { id, name, brand, own } = machine;
+    const { id } = machine;
     const findings: Finding[] = [];
     const sentences: string[] = [];
+    const problem = (sentence: string): void => void sentences.push(sentence);
     try {
-      const driver = await openSas({
-        ...{ id, name, brand, clock, folder, ...own, assetNumber: own.assetNumber },
-        ...{
-          lastEvent: undefined,
-          presses: undefined,
-          limits: LIMITS,
-          problem: (sentence) => void sentences.push(sentence),
-        },
-      });
+      const setup = setupOf(machine, { clock, folder, problem });
+      const driver = await openSas({ ...setup, presses: undefined, lastEvent: undefined });
       const { serial, denominationMinor } = driver.egm.description;
       findings.push(good(id, `It answers: serial number ${serial}, a credit is worth ${denominationMinor}.`));
       await driver.close();

@@ -48,7 +48,7 @@ export type SasSetup = {
   readonly folder: string;
   readonly clock: Clock;
   readonly problem: (sentence: string) => void;
-  /** Undefined: no button is wired. Closed with the machine, and when it cannot be opened. */
+  /** Undefined: no button is wired. Closed with the machine; whoever opened them closes them when the machine cannot be opened. */
   readonly presses: PressPort | undefined;
   /** The newest event of this machine in the agent's journal. */
   readonly lastEvent: EgmEventId | undefined;
@@ -56,9 +56,18 @@ export type SasSetup = {
 
 /** Opens a machine behind a SAS line. Rejects with a sentence when it does not answer, or is not what the list says. */
 export async function openSas(setup: SasSetup): Promise<Driver> {
+  const memory = await DriverMemory.open(systemFiles, setup.folder);
+  try {
+    await memory.countOnFrom(setup.lastEvent?.seq ?? 0);
+    return await openLine(setup, memory);
+  } catch (error) {
+    await memory.close();
+    throw error;
+  }
+}
+
+async function openLine(setup: SasSetup, memory: DriverMemory): Promise<Driver> {
   const { folder, clock } = setup;
-  const memory = await DriverMemory.open(systemFiles, folder);
-  await memory.countOnFrom(setup.lastEvent?.seq ?? 0);
   let egm: SasEgm | undefined;
   const waiting = upWithin(clock);
   const profile: VendorProfile = PROFILES[setup.profile];
@@ -96,9 +105,7 @@ export async function openSas(setup: SasSetup): Promise<Driver> {
     const { presses } = setup;
     return { egm: presses === undefined ? opened : withKeySwitch(opened, presses), close: () => opened.close() };
   } catch (error) {
-    await setup.presses?.close();
     await line.close();
-    await memory.close();
     throw error;
   }
 }
@@ -127,6 +134,8 @@ function upWithin(clock: Clock): { up: Promise<void>; changed(state: LineState):
       resolve();
     };
   });
+  // A line that fails before anybody waits for it has its own error.
+  up.catch(() => undefined);
   return {
     up,
     changed: (state) => {

@@ -147,20 +147,26 @@ export class SasEgm implements Egm {
     const wager = known.kind === "wager";
     const reason = wager ? this.#wagerObstacle() : null;
     if (reason !== null) return { outcome: "refused", reason };
-    const started = new Promise<number | undefined>((resolve) => {
-      this.#started = resolve;
-      clock.after(confirmMs, () => resolve(undefined));
-    });
-    if (wager) this.#wageredAt = clock.now();
+    const started = Promise.withResolvers<number | undefined>();
+    const before = this.#wageredAt;
+    const at = clock.now();
+    if (wager) {
+      // The machine may report the start before the board has answered.
+      this.#started = started.resolve;
+      this.#wageredAt = at;
+    }
     const wired = await presses.press(button);
     this.#readAt = Number.NEGATIVE_INFINITY;
     if (wired.outcome === "refused") {
       this.#options.problem(wired.says);
-      if (wager) this.#wageredAt = Number.NEGATIVE_INFINITY;
+      // Somebody at the machine may have started a game meanwhile.
+      if (this.#wageredAt === at) this.#wageredAt = before;
       return { outcome: "refused", reason: OBSTACLES[wired.reason] ?? "outOfService" };
     }
     if (!wager) return { outcome: wired.outcome === "sent" ? "done" : "unconfirmed" };
-    const gameNumber = await started;
+    const stop = clock.after(confirmMs, () => started.resolve(undefined));
+    const gameNumber = await started.promise;
+    stop();
     return gameNumber === undefined ? { outcome: "unconfirmed" } : { outcome: "started", gameNumber };
   }
 
