@@ -312,7 +312,7 @@ test("R-4.4-01, R-4.4-02, R-4.4-04: another entry opens with the loading line, t
   await expect.poll(() => presses.length, SOON).toBe(1);
   await key(page, "Back to lobby").click();
   await confirmLeave(page);
-  // Whoever leaves in the middle of a game waits for its end.
+  // A player who leaves during a game waits for its end.
   await page.locator("main[data-phase=leaving]").waitFor();
   finish();
   await page.waitForURL("**/lobby");

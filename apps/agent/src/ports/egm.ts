@@ -293,7 +293,7 @@ export type EgmEventId = {
   mark?: string;
 };
 
-/** One event of the machine's queue. `priority` ones are told before others. */
+/** One event of the machine's queue. `nextEvents` answers those with `priority` before others. */
 export type EgmEvent = EgmEventId & { priority: boolean } & EgmEventBody;
 
 export type EgmEventBody =
