@@ -119,7 +119,7 @@ export type PlayTables = {
     reason: string | null;
     refusal: string | null;
     created_at: StoredAt;
-    decided_at: Date | null;
+    decided_at: ColumnType<Date | null, Date | RawBuilder<Date> | null, Date | RawBuilder<Date> | null>;
   };
   game: {
     machine_id: string;

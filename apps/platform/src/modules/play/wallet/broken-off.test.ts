@@ -11,7 +11,7 @@ async function seated(venue: Venue) {
   const player = await venue.player("ann.loose", 10_000);
   const page = await venue.page(player.token, "nar-01");
   await page.init();
-  const cashIn = () => page.peer.request("cashIn", { id: "the-cash-in", amount: 4_000 });
+  const cashIn = (id = "the-cash-in") => page.peer.request("cashIn", { id, amount: 4_000 });
   const outcomes = () => page.ofMethod("transfer");
   return { machine, player, cashIn, outcomes };
 }
@@ -26,15 +26,18 @@ async function refusing(venue: Venue, when: string): Promise<() => Promise<unkno
 
 const unknown = { is: "done", data: { outcome: "unknown" } };
 
-test("a command that was never written down is unknown at first, and then its page learns that it never began", async () => {
+test("a command that was never written down is unknown at first, then refused for its page and for every repeat", async () => {
   const venue = await playVenue();
-  const { player, cashIn, outcomes } = await seated(venue);
+  const { player, machine, cashIn, outcomes } = await seated(venue);
   const repair = await refusing(venue, "insert on machine_transfer for each row");
   expect(await cashIn()).toMatchObject(unknown);
-  await eventually(() => expect(outcomes()).toEqual([{ id: "the-cash-in", outcome: "refused", amount: 0 }]));
-  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000, onMachine: 0 });
   await repair();
-  expect(await cashIn()).toMatchObject({ is: "done", data: { outcome: "done", amount: 4_000 } });
+  await eventually(() => expect(outcomes()).toEqual([{ id: "the-cash-in", outcome: "refused", amount: 0 }]));
+  // A repeat that was on its way while the page learned the refusal moves nothing.
+  expect(await cashIn()).toMatchObject({ is: "refused", refusal: { name: "transfer.refused" } });
+  expect(machine.credit).toBe(0);
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000, onMachine: 0 });
+  expect(await cashIn("a-new-one")).toMatchObject({ is: "done", data: { outcome: "done", amount: 4_000 } });
   await venue.end();
 });
 

@@ -1,10 +1,12 @@
 import { sql } from "kysely";
+import { databaseNow } from "../../../database-time.ts";
 import type { PlayDeps } from "../deps.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { KnownOutcome, TransferRow } from "./transfer.ts";
 import {
   decideTransfer,
   findTransfer,
+  insertTransfer,
   LedgerBroken,
   markUnknown,
   NotExplained,
@@ -127,7 +129,7 @@ function alarmWhenOld(deps: PlayDeps, open: TransferRow): false {
   return false;
 }
 
-/** Looks up every command that broke off: what is written down is unknown from now on, the rest never began and its page learns that. */
+/** Looks up every command that broke off: what is written down is unknown from now on, the rest is written down as refused and its page learns that. */
 export async function resolveBrokenOff(wallet: Wallet): Promise<void> {
   const { brokenOff } = wallet;
   const failed: unknown[] = [];
@@ -150,6 +152,16 @@ async function lookUp({ deps, within }: Wallet, { machineId, transferId, page }:
     const older = page === null ? [] : [olderTransferIdOf(page.playerId, page.id)];
     const row = await findTransfer(seat.trx, transferId, ...older);
     if (row !== undefined) return await markUnknown(seat, row.id, deps.config.play.NODE_ID);
-    if (page !== null) seat.announce("transfer.decided", { machineId, ...page, outcome: "refused", amount: 0 });
+    if (page === null) return;
+    const { playerId, id, amount, direction } = page;
+    const { player_id, play_session_id, epoch } = seat.row;
+    // A repeat of the page may be waiting for the lock: it must find this outcome and move nothing. Without the seat it is refused anyway.
+    if (player_id === playerId && play_session_id !== null)
+      await insertTransfer(seat.trx, {
+        ...{ id: transferId, told_id: id, machine_id: machineId, play_session_id, player_id, epoch, direction },
+        ...{ asked: amount, node_id: deps.config.play.NODE_ID, state: "refused", refusal: "other" },
+        ...{ reason: "the command broke off before it was written down", decided_at: databaseNow() },
+      });
+    seat.announce("transfer.decided", { machineId, playerId, id, outcome: "refused", amount: 0 });
   });
 }

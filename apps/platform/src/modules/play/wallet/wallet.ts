@@ -47,8 +47,8 @@ export type MoneyOutcome =
 export type BrokenOff = {
   readonly machineId: string;
   readonly transferId: string;
-  /** The player whose page got "unknown" for it, under the page's own id; null: no page did. */
-  readonly page: { readonly playerId: string; readonly id: string } | null;
+  /** What a player's page requested and got "unknown" for, under the page's own id; null: no page did. */
+  readonly page: (Pick<MoneyCommand, "playerId" | "id" | "amount"> & { readonly direction: Direction }) | null;
 };
 
 type Written = { readonly row: TransferRow; readonly isNew: boolean };
@@ -84,7 +84,7 @@ export class Wallet {
     const id = transferIdOf(command.playerId, command.id);
     const older = olderTransferIdOf(command.playerId, command.id);
     this.#step("cashIn.received");
-    return await this.#orUnknown({ machineId, transferId: id, page: command }, async () => {
+    return await this.#orUnknown({ machineId, transferId: id, page: brokenOffPage(command, "cashIn") }, async () => {
       // A page repeats by itself, which is no sign of its player.
       const allowed = (await findTransfer(this.deps.db, id, older)) !== undefined || (await mayBegin());
       const written = await this.within(machineId, async (seat): Promise<Written> => {
@@ -113,7 +113,7 @@ export class Wallet {
     const id = transferIdOf(command.playerId, command.id);
     const older = olderTransferIdOf(command.playerId, command.id);
     this.#step("cashOut.received");
-    return await this.#orUnknown({ machineId, transferId: id, page: command }, async () => {
+    return await this.#orUnknown({ machineId, transferId: id, page: brokenOffPage(command, "cashOut") }, async () => {
       const written = await this.within(machineId, async (seat): Promise<Written> => {
         const known = await findTransfer(seat.trx, id, older);
         if (known) return { row: sameContent(known, command, "cashOut"), isNew: false };
@@ -244,10 +244,10 @@ export class Wallet {
       return await run();
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      const { transferId, machineId, page } = command;
+      const { transferId, machineId } = command;
       const sentence = "a money command broke off; what is known of it is looked up";
       this.deps.log.error({ err: error, transferId, machineId }, sentence);
-      this.brokenOff.set(transferId, { transferId, machineId, page: page && { playerId: page.playerId, id: page.id } });
+      this.brokenOff.set(transferId, command);
       return { is: "unknown" };
     }
   }
@@ -255,6 +255,10 @@ export class Wallet {
   #step(name: MoneyStep): void {
     this.deps.steps(name);
   }
+}
+
+function brokenOffPage({ playerId, id, amount }: MoneyCommand, direction: Direction): BrokenOff["page"] {
+  return { playerId, id, amount, direction };
 }
 
 function holdProblem(
