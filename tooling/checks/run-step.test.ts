@@ -138,6 +138,7 @@ describe("the choice of parts", () => {
     expect(all.map(({ name }) => name)).toEqual(steps.map(({ name }) => name));
     expect(all.map(({ env }) => env?.["LONGARM_TESTS"])).toEqual(steps.map(() => "all"));
     expect(all.find(({ part }) => part === "two-nodes")?.env).toMatchObject({ LONGARM_NODES: "2" });
+    expect(all.filter(({ quick, alone }) => quick !== true && alone !== true)).toEqual([]);
     expect(all.every(({ limitMs }, index) => limitMs > (steps[index]?.limitMs ?? 0))).toBe(true);
   });
   test("refuses an unknown one, with those that exist", () => {
