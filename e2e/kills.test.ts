@@ -17,7 +17,7 @@ test(`${KILLS} kills -9 of platform, agents and database under load lose and dou
   timeout: PATIENCE_MS,
 }, async () => {
   const { counts, faults } = await runKills({ times: KILLS, seed: SEED }, { say: () => {}, begins: () => {} });
-  expect(faults).toEqual([]);
+  expect(faults, faults.join("\n")).toEqual([]);
   expect(counts.of("kills")).toBe(KILLS);
   expect(counts.of("sum of all accounts")).toBe(0);
   expect(counts.of("transfers: cashIn done")).toBeGreaterThan(0);

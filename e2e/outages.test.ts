@@ -64,8 +64,8 @@ test("a killed database: the platform stays up and reports that it is not ready,
   await expect.poll(() => statusOf("readyz"), SOON).toBe(503);
   expect(await statusOf("healthz")).toBe(200);
   // An unknown outcome is not reported as a refusal.
-  const cashOut = () => page.peer.request("cashOut", { id: "in-the-middle" });
-  expect(await cashOut()).toMatchObject({ is: "done", data: { outcome: "unknown" } });
+  const cashOut = (id: string) => page.peer.request("cashOut", { id });
+  expect(await cashOut("in-the-middle")).toMatchObject({ is: "done", data: { outcome: "unknown" } });
   expect((await deniz.call("player/balance")).status).toBeGreaterThanOrEqual(500);
 
   const { folder, systemFolder } = place;
@@ -76,7 +76,11 @@ test("a killed database: the platform stays up and reports that it is not ready,
     .poll(() => page.ofMethod("transfer"), SOON)
     .toEqual([{ id: "in-the-middle", outcome: "refused", amount: 0 }]);
   expect(await deniz.balance()).toEqual({ balance: all - AMOUNT, onMachine: AMOUNT });
-  await expect.poll(cashOut, SOON).toMatchObject({ is: "done", data: { outcome: "done", amount: AMOUNT } });
+  // What was announced stays: only a new transfer moves the money.
+  expect(await cashOut("in-the-middle")).toMatchObject({ is: "refused" });
+  await expect
+    .poll(() => cashOut("after-it"), SOON)
+    .toMatchObject({ is: "done", data: { outcome: "done", amount: AMOUNT } });
   expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done" } });
   expect(await deniz.balance()).toEqual({ balance: all });
   expect([venue.platform.pid(), venue.agent.pid()]).toEqual(programs);
