@@ -60,7 +60,8 @@ const RULES: Readonly<Record<string, string>> = {
     left join ledger.accounts m on m.address = 'machine:' || s.machine_id
     left join (${DEPOSITED}) d on d.account_id = a.id
     left join (${PLAYED}) p on 'player:' || p.player_id = a.address
-    left join (select player_id, sum(amount) as paid from hand_pay where confirmed_at is not null group by 1) h
+    left join (select player_id, sum(amount) as paid from hand_pay
+      where confirmed_at is not null and kind <> 'cancelledCredits' group by 1) h
       on 'player:' || h.player_id = a.address
     where a.address like 'player:%' and a.balance_minor + coalesce(m.balance_minor, 0) <>
       coalesce(d.deposited, 0) + coalesce(p.net, 0) + coalesce(h.paid, 0)`,

@@ -69,12 +69,6 @@ function disabledOrNot(machine: FakeMachine, disabled: boolean) {
   return { id, state: lockup === "disabled" ? ("disabled" as const) : ("idle" as const), ...(lockup && { lockup }) };
 }
 
-function resetHandPay(machine: FakeMachine): void {
-  machine.handPay = undefined;
-  machine.lockup = undefined;
-  machine.happen("handPayReset");
-}
-
 function findMachine(machines: readonly FakeMachine[], id: string): FakeMachine {
   const machine = machines.find((one) => one.id === id);
   if (!machine) throw new Error(`the fake agent has no machine ${id}`);
@@ -146,8 +140,7 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
       "egm.enable": ({ machineId }) => setDisabled(machineId, false),
       "egm.disable": ({ machineId }) => setDisabled(machineId, true),
       "egm.resetHandPay": ({ machineId }) => {
-        const machine = machineOf(machineId);
-        resetHandPay(machine);
+        machineOf(machineId).resetHandPay();
         void pump();
         return done({});
       },

@@ -166,6 +166,24 @@ export class FakeMachine {
     this.endGame(win);
   }
 
+  /** It is out of tickets or the like: the credits on its meter wait for staff to pay them by hand. */
+  cancelCredits(id: string): void {
+    this.handPay = { id, amount: this.credit, kind: "cancelledCredits" };
+    this.lockup = "handPay";
+    this.happen("handPayPending", { handPay: this.handPay });
+  }
+
+  /** Staff has paid by hand: the machine goes on. */
+  resetHandPay(): void {
+    if (this.handPay?.kind === "cancelledCredits") {
+      this.credit -= this.handPay.amount;
+      this.#count({ otherOut: this.handPay.amount });
+    }
+    this.handPay = undefined;
+    this.lockup = undefined;
+    this.happen("handPayReset");
+  }
+
   happen(kind: MachineEvent["kind"], more: Partial<MachineEvent> = {}): void {
     this.#tell("event", { kind, ...more });
   }

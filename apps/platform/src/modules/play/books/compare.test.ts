@@ -16,11 +16,11 @@ const EMPTY: Reading = {
     otherIn: 0,
     otherOut: 0,
   },
-  books: { games: 0, wagered: 0, won: 0, machinePaid: 0, cashIn: 0, cashOut: 0 },
+  books: { games: 0, wagered: 0, won: 0, machinePaid: 0, cashIn: 0, cashOut: 0, cancelled: 0 },
   ledgerMinor: 0,
 };
 
-type Deed = { readonly is: "cashIn" | "cashOut" | "game" | "handPaid"; readonly amount: number };
+type Deed = { readonly is: "cashIn" | "cashOut" | "game" | "handPaid" | "cancelled"; readonly amount: number };
 
 /** Both sides after something honest has happened. */
 function after({ credit, gamesPlayed, totals, books, ledgerMinor }: Reading, { is, amount }: Deed): Reading {
@@ -30,7 +30,8 @@ function after({ credit, gamesPlayed, totals, books, ledgerMinor }: Reading, { i
   const paid = is === "game" ? win : 0;
   const isGame = is === "game" || is === "handPaid";
   const moved = { cashIn: is === "cashIn" ? amount : 0, cashOut: is === "cashOut" ? amount : 0 };
-  const net = moved.cashIn - moved.cashOut + (isGame ? paid - stake : 0);
+  const cancelled = is === "cancelled" ? amount : 0;
+  const net = moved.cashIn - moved.cashOut - cancelled + (isGame ? paid - stake : 0);
   const added = { wagered: isGame ? stake : 0, won: win, machinePaid: paid, ...moved };
   const plus = <T extends typeof added>(sums: T): T => ({
     ...sums,
@@ -41,15 +42,15 @@ function after({ credit, gamesPlayed, totals, books, ledgerMinor }: Reading, { i
   return {
     credit: credit + net,
     gamesPlayed: gamesPlayed + Number(isGame),
-    totals: { ...plus(totals), handPaid: totals.handPaid + win - paid },
-    books: { ...plus(books), games: books.games + Number(isGame) },
+    totals: { ...plus(totals), handPaid: totals.handPaid + win - paid, otherOut: totals.otherOut + cancelled },
+    books: { ...plus(books), games: books.games + Number(isGame), cancelled: books.cancelled + cancelled },
     ledgerMinor: ledgerMinor + net,
   };
 }
 
 const deeds = fc.array(
   fc.record({
-    is: fc.constantFrom("cashIn", "cashOut", "game", "handPaid"),
+    is: fc.constantFrom("cashIn", "cashOut", "game", "handPaid", "cancelled"),
     amount: fc.integer({ min: 0, max: 50_000 }),
   }) as fc.Arbitrary<Deed>,
   { maxLength: 30 },

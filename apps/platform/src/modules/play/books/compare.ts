@@ -50,7 +50,7 @@ function metersLines(before: BookedSums, now: BookedSums, counted: MachineSums):
     ...booked,
     line("handPaid", byHand, counted.handPaid),
     line("otherIn", 0, counted.otherIn),
-    line("otherOut", 0, counted.otherOut),
+    line("otherOut", now.cancelled - before.cancelled, counted.otherOut),
   ];
 }
 

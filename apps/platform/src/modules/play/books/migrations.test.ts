@@ -15,6 +15,7 @@ test("the books of machines hold what was booked before and since, and a differe
     "0001-books-of-machines",
     "0002-readings-in-play",
     "0003-ids-that-cannot-meet",
+    "0004-cancelled-credits",
   ]);
   await database.drop();
 });

@@ -132,7 +132,8 @@ async function lastReading(books: Books, machineId: string): Promise<(Reading & 
     .executeTakeFirst();
   if (row === undefined) return null;
   const { number, credit, games_played: gamesPlayed, totals, books: booked, ledger_amount: ledgerMinor } = row;
-  return { number, credit, gamesPlayed, totals, books: booked, ledgerMinor };
+  // Readings of older releases do not have every sum.
+  return { number, credit, gamesPlayed, totals, books: { ...booked, cancelled: booked.cancelled ?? 0 }, ledgerMinor };
 }
 
 async function bookedOf(books: Books, machineId: string): Promise<BookedSums> {
@@ -148,6 +149,7 @@ async function bookedOf(books: Books, machineId: string): Promise<BookedSums> {
     machine_paid: machinePaid = 0,
     cash_in: cashIn = 0,
     cash_out: cashOut = 0,
+    cancelled = 0,
   } = row ?? {};
-  return { games, wagered, won, machinePaid, cashIn, cashOut };
+  return { games, wagered, won, machinePaid, cashIn, cashOut, cancelled };
 }

@@ -12,4 +12,5 @@ export type MachineSums = RunningSums & {
   readonly otherIn: number;
   readonly otherOut: number;
 };
-export type BookedSums = RunningSums & { readonly games: number };
+/** `cancelled`: credits that the machine cancelled and staff paid by hand, which it counts in `otherOut`. */
+export type BookedSums = RunningSums & { readonly games: number; readonly cancelled: number };

@@ -15,6 +15,7 @@ export type BooksTables = {
     machine_paid: number;
     cash_in: number;
     cash_out: number;
+    cancelled: Generated<number>;
   };
   meter_reading: {
     machine_id: string;
@@ -25,7 +26,8 @@ export type BooksTables = {
     credit: number;
     games_played: number;
     totals: JSONColumnType<MachineSums> | null;
-    books: JSONColumnType<BookedSums>;
+    /** Without `cancelled` in a reading of an older release. */
+    books: JSONColumnType<Omit<BookedSums, "cancelled"> & Partial<BookedSums>>;
     ledger_amount: number;
   };
   reconciliation: {

@@ -33,11 +33,14 @@ const sessionChecks: readonly Check[] = [
     about:
       "All that went into a play session and was won in it came out again: to the wallet, by hand, or to suspense with its difference.",
     breaches: (scope) => sql`
-      select p.id as subject, format('%s of it are nowhere', p.cashed_in + p.net - p.cashed_out - g.by_hand - d.suspense) as detail
+      select p.id as subject, format('%s of it are nowhere', p.cashed_in + p.net - p.cashed_out - g.by_hand - c.cancelled - d.suspense) as detail
       from play_session p
       left join lateral (select coalesce(sum(hand_paid), 0) as by_hand from game where play_session_id = p.id) g on true
+      left join lateral (select coalesce(sum(t.amount_minor), 0) as cancelled from hand_pay h
+        join ledger.transfers t on t.id = ledger_id_of('handPay', h.machine_id, h.hand_pay_id) join ledger.accounts f on f.id = t.from_account
+        where h.play_session_id = p.id and h.kind = 'cancelledCredits' and f.address = 'machine:' || h.machine_id) c on true
       left join lateral (select coalesce(sum(ledger_amount), 0) as suspense from discrepancy where play_session_id = p.id and transfer_id is not null) d on true
-      where ${sessionsIn(scope)} and p.ended_at is not null and p.cashed_in + p.net - p.cashed_out - g.by_hand - d.suspense <> 0`,
+      where ${sessionsIn(scope)} and p.ended_at is not null and p.cashed_in + p.net - p.cashed_out - g.by_hand - c.cancelled - d.suspense <> 0`,
   },
   {
     name: "open sessions",
@@ -88,24 +91,31 @@ const machineChecks: readonly Check[] = [
       cross join lateral (
         select 'games' as name, (n.books ->> 'games')::bigint - (b.books ->> 'games')::bigint as booked, n.games_played - b.games_played as counted
         union all select sum.name, (n.books ->> sum.name)::bigint - (b.books ->> sum.name)::bigint, (n.totals ->> sum.name)::bigint - (b.totals ->> sum.name)::bigint
-        from (values ('wagered'), ('won'), ('machinePaid'), ('cashIn'), ('cashOut')) as sum (name) where n.totals is not null and b.totals is not null) line
+        from (values ('wagered'), ('won'), ('machinePaid'), ('cashIn'), ('cashOut')) as sum (name) where n.totals is not null and b.totals is not null
+        union all select 'otherOut', coalesce((n.books ->> 'cancelled')::bigint, 0) - coalesce((b.books ->> 'cancelled')::bigint, 0),
+          (n.totals ->> 'otherOut')::bigint - (b.totals ->> 'otherOut')::bigint
+        where n.totals is not null and b.totals is not null) line
       where ${inPeriod(scope, "n.taken_at")} and ${ofSession(scope, "n.play_session_id")} and line.booked is distinct from line.counted
         and not exists (select from reconciliation r join discrepancy d on d.id = r.discrepancy_id
           where r.machine_id = n.machine_id and r.reading = n.number and d.explained_at is not null)`,
   },
   {
     name: "books of machines",
-    about: "The running sums of each machine are the sums of its games and transfers.",
+    about: "The running sums of each machine are the sums of its games, transfers and cancelled credits.",
     breaches: (scope) =>
       scope.is === "all"
         ? sql`
-      select coalesce(b.machine_id, g.machine_id, t.machine_id) as subject, 'its running sums are not those of its rows' as detail
+      select coalesce(b.machine_id, g.machine_id, t.machine_id, c.machine_id) as subject, 'its running sums are not those of its rows' as detail
       from machine_books b
       full join (select machine_id, count(*) as games, sum(stake) as wagered, sum(win) as won, sum(win - hand_paid) as paid from game group by machine_id) g on g.machine_id = b.machine_id
       full join (select machine_id, coalesce(sum(amount) filter (where direction = 'cashIn'), 0) as cash_in, coalesce(sum(amount) filter (where direction = 'cashOut'), 0) as cash_out
         from machine_transfer where state = 'done' group by machine_id) t on t.machine_id = coalesce(b.machine_id, g.machine_id)
-      where (coalesce(b.games, 0), coalesce(b.wagered, 0), coalesce(b.won, 0), coalesce(b.machine_paid, 0), coalesce(b.cash_in, 0), coalesce(b.cash_out, 0))
-        is distinct from (coalesce(g.games, 0), coalesce(g.wagered, 0), coalesce(g.won, 0), coalesce(g.paid, 0), coalesce(t.cash_in, 0), coalesce(t.cash_out, 0))`
+      full join (select h.machine_id, sum(l.amount_minor) as cancelled from hand_pay h
+        join ledger.transfers l on l.id = ledger_id_of('handPay', h.machine_id, h.hand_pay_id) join ledger.accounts f on f.id = l.from_account
+        where h.kind = 'cancelledCredits' and f.address = 'machine:' || h.machine_id group by h.machine_id) c
+        on c.machine_id = coalesce(b.machine_id, g.machine_id, t.machine_id)
+      where (coalesce(b.games, 0), coalesce(b.wagered, 0), coalesce(b.won, 0), coalesce(b.machine_paid, 0), coalesce(b.cash_in, 0), coalesce(b.cash_out, 0), coalesce(b.cancelled, 0))
+        is distinct from (coalesce(g.games, 0), coalesce(g.wagered, 0), coalesce(g.won, 0), coalesce(g.paid, 0), coalesce(t.cash_in, 0), coalesce(t.cash_out, 0), coalesce(c.cancelled, 0))`
         : null,
   },
   {

@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
+import { prove } from "../reconciliation/prove.ts";
 
 const venue = sharePlayVenue();
 
@@ -38,4 +40,33 @@ test("a hand pay that is confirmed is said once, with its amount and machine, to
     .poll(() => heard)
     .toEqual([{ playerId: winner.id, id: expect.any(String), kind: "handPay", amount: 2_180, machine: "SAHIL-02" }]);
   stop();
+});
+
+test("cancelled credits are paid from the machine's account, and machine and books still agree", async () => {
+  const { machine, agent } = await venue.machine("sahil-03");
+  const player = await venue.player("owns.credits", 5_000);
+  const page = await venue.page(player.token, "sahil-03");
+  await page.init();
+  await page.peer.request("cashIn", { id: "sahil-03-cash-in", amount: 3_000 });
+  const account = async (address: `machine:${string}` | "house") => (await venue.ledger.account(address)).balanceMinor;
+  const house = await account("house");
+  machine.cancelCredits("hp-3");
+  await agent.pump();
+  await venue.inState("sahil-03", "handPay");
+  const command = { machineId: "sahil-03", handPayId: "hp-3", staff: "ayse" };
+  expect(await venue.sessions.confirmHandPay(command)).toMatchObject({ is: "done", paid: "player", reset: true });
+  expect(await account("machine:sahil-03")).toBe(0);
+  expect(await account("house")).toBe(house);
+  expect(await venue.balanceOf(player.id)).toMatchObject({ balance: 5_000 });
+  await agent.pump();
+  expect(await page.peer.request("leave", {})).toMatchObject({ is: "done" });
+  const { rows } = await sql<{ agrees: boolean; lines: { name: string; expected: number; found: number }[] }>`
+    select agrees, lines from reconciliation where machine_id = 'sahil-03' order by id desc limit 1`.execute(venue.db);
+  expect(rows[0]?.lines).toContainEqual({ name: "otherOut", expected: 3_000, found: 3_000 });
+  expect(rows[0]?.agrees).toBe(true);
+  expect(await venue.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", "sahil-03").execute()).toEqual(
+    [],
+  );
+  const wrong = (await prove(venue.database.kysely, { is: "all" })).checks.flatMap(({ breaches }) => breaches);
+  expect(wrong.filter(({ subject }) => subject.includes("sahil-03"))).toEqual([]);
 });

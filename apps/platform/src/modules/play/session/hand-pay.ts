@@ -1,6 +1,6 @@
 import type { HandPay } from "@longarm/contract/machine";
 import type { Problem } from "@longarm/contract/problems";
-import { playerAccount } from "@longarm/ledger/rules/address";
+import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
 import type * as z from "zod/mini";
 import { databaseNow } from "../../../database-time.ts";
 import type { OpenSeat } from "../seat/index.ts";
@@ -45,8 +45,8 @@ export type ConfirmHandPay = {
 };
 
 /**
- * Staff confirms a hand pay: it is paid to the player's wallet, once, and the machine is reset. A repeat pays nothing and asks the
- * machine again. `reset` is false while the machine could not be reached. Refuses with: machine.not_available (no such hand pay).
+ * Staff confirms a hand pay: it is paid to the player's wallet, once, and the machine is reset. A win is the house's to pay; cancelled credits
+ * are the player's own, on the machine. A repeat pays nothing and asks the machine again. `reset` is false while the machine could not be reached. Refuses with: machine.not_available (no such hand pay).
  */
 export async function confirmHandPay(
   parts: PlayParts,
@@ -84,7 +84,7 @@ async function pay(
     const paid = await deps.ledger.within(seat.trx).transfer({
       id: handPayTransferId(machineId, handPayId),
       kind: row.kind === "jackpot" ? "jackpot" : "handPay",
-      from: "house",
+      from: row.kind === "cancelledCredits" ? machineAccount(machineId) : "house",
       to: playerAccount(row.player_id),
       amountMinor: row.amount,
       about: {
