@@ -91,6 +91,7 @@ async function openLine(setup: SasSetup, memory: DriverMemory): Promise<Driver> 
       waiting.changed(state);
       egm?.linkChanged(state);
     },
+    awaitsPlayer: (awaits) => egm?.playerAwaited(awaits),
   });
   try {
     await waiting.up;

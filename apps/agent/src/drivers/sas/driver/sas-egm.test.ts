@@ -309,6 +309,29 @@ describe("presses", () => {
     expect(presses).toEqual(["spin", "spin"]);
     expect(await during(egm.press({ button: "spin" }))).toMatchObject({ outcome: "refused", reason: "tooSoon" });
   });
+  test("make the choice of a game that waits for its player, and are no wager then", async () => {
+    const press = egm.press({ button: "spin" });
+    await clock.pass(300);
+    await exception(gameStarted(10, 10));
+    await during(press);
+    expect(await during(egm.press({ button: "spin" }))).toMatchObject({ outcome: "refused", reason: "inGame" });
+    egm.playerAwaited(true);
+    expect(await during(egm.press({ button: "spin" }))).toMatchObject({ outcome: "refused", reason: "tooSoon" });
+    await clock.pass(3_000);
+    expect((await during(egm.meters())).bonus).toBe(true);
+    expect(await during(egm.press({ button: "spin" }))).toEqual({ outcome: "done" });
+    await exception({ code: 0x11 });
+    await clock.pass(500);
+    expect(await during(egm.press({ button: "spin" }))).toMatchObject({ outcome: "refused", reason: "doorOpen" });
+    await exception({ code: 0x12 });
+    await clock.pass(500);
+    // Its end is read, though not yet an event: what is awaited now is a wager.
+    await exception(gameEnded(0));
+    expect(await during(egm.press({ button: "spin" }))).not.toEqual({ outcome: "done" });
+    await clock.pass(8_000);
+    expect((await during(egm.meters())).bonus).toBeUndefined();
+    expect(presses).toEqual(["spin", "spin"]);
+  });
   test("of keys that are not wired, without credit, or that the board does not do are refused", async () => {
     expect(await during(egm.press({ button: "bare" }))).toMatchObject({ reason: "unknownButton" });
     expect(await during(egm.press({ button: "no such key" }))).toMatchObject({ reason: "unknownButton" });

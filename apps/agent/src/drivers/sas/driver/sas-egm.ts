@@ -93,6 +93,8 @@ export class SasEgm implements Egm {
   #started: ((gameNumber: number) => void) | undefined;
   #stopRetry: Stop = () => undefined;
   #closed = false;
+  /** The machine's answers without activity say that it waits for its player. */
+  #awaitsPlayer = false;
 
   /** `latest`: the meters as they are now. Call `begin` before anything else. */
   constructor(options: SasEgmOptions, latest: Snapshot) {
@@ -134,6 +136,12 @@ export class SasEgm implements Egm {
     this.#ring();
   }
 
+  /** The machine began to wait for its player, or waits no longer. */
+  playerAwaited(awaits: boolean): void {
+    this.#awaitsPlayer = awaits;
+    this.#ring();
+  }
+
   async meters(): Promise<EgmMeters> {
     const snapshot = await this.#settledOrLatest();
     return this.#metersOf(snapshot);
@@ -144,8 +152,10 @@ export class SasEgm implements Egm {
     const known = this.description.buttons.find(({ id }) => id === button);
     if (known === undefined || presses?.buttons.includes(button) !== true)
       return { outcome: "refused", reason: "unknownButton" };
-    const wager = known.kind === "wager";
-    const reason = wager ? this.#wagerObstacle() : null;
+    // In a game that waits for a choice the button of the wager makes it, as on the machine.
+    const choice = known.kind === "wager" && this.#awaitsChoice();
+    const wager = known.kind === "wager" && !choice;
+    const reason = known.kind === "wager" ? this.#playObstacle(choice) : null;
     if (reason !== null) return { outcome: "refused", reason };
     const started = Promise.withResolvers<number | undefined>();
     const before = this.#wageredAt;
@@ -408,6 +418,7 @@ export class SasEgm implements Egm {
     return {
       ...{ credit, gamesPlayed, inGame: state.game !== null },
       ...(kinds !== undefined && { kinds }),
+      ...(this.#awaitsChoice() && { bonus: true }),
       ...(state.win !== null && state.game === null && { win: state.win }),
       handPays: state.handPays.map(shown),
       ...(lockup !== undefined && { lockup }),
@@ -452,6 +463,24 @@ export class SasEgm implements Egm {
     // Older meters do not know of what has happened since.
     if (this.#latest.credit === 0 && Number.isFinite(this.#readAt)) return "noCredit";
     return clock.now() - this.#wageredAt < this.description.limits.minCycleMs ? "tooSoon" : null;
+  }
+
+  /** A game waits for a choice of its player. One whose end is read already waits for nothing: then the machine awaits a wager. */
+  #awaitsChoice(): boolean {
+    const { memory } = this.#options;
+    if (!this.#awaitsPlayer || memory.state().game === null) return false;
+    return memory.exceptions().every(({ event }) => event.code !== EXCEPTION.gameEnded);
+  }
+
+  #playObstacle(choice: boolean): EgmRefusal | null {
+    return choice ? this.#choiceObstacle() : this.#wagerObstacle();
+  }
+
+  /** A machine that lost the end of its game would take the press for a wager, so the time between two games counts here too. */
+  #choiceObstacle(): EgmRefusal | null {
+    const lockup = this.#lockup();
+    if (lockup !== undefined) return LOCKUPS[lockup].refusal;
+    return this.#options.clock.now() - this.#wageredAt < this.description.limits.minCycleMs ? "tooSoon" : null;
   }
 
   async #wantDisabled(disabled: boolean): Promise<void> {

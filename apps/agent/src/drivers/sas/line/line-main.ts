@@ -30,6 +30,7 @@ const line = new Line({
   acknowledged: () => send({ is: "acknowledged" }),
   romSignature: (signature) => send({ is: "romSignature", signature }),
   changed: (state) => send({ is: "state", state }),
+  awaitsPlayer: (awaits) => send({ is: "awaitsPlayer", awaits }),
   ...(trace !== undefined && { trace: (exchange) => trace.add(exchange) }),
 });
 

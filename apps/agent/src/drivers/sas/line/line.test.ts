@@ -118,6 +118,18 @@ describe("a line", () => {
     expect(await answer).toEqual({ is: "answered", answer: undefined });
   });
 
+  test("whether the machine waits for its player is reported when it changes, and not over a link that is down", async () => {
+    const awaited: boolean[] = [];
+    await up(() => undefined, { awaitsPlayer: (awaits: boolean) => void awaited.push(awaits) });
+    wire.answer((message) => (message[0] === 0x81 ? Uint8Array.of(0x1f) : undefined));
+    await clock.pass(1_000);
+    expect(awaited).toEqual([true]);
+    wire.answer(() => undefined);
+    await clock.pass(15_000);
+    expect(awaited).toEqual([true, false]);
+    expect(events).toEqual([]);
+  });
+
   test("a machine's refusal is no error of the line", async () => {
     const line = await up((message) => (message[1] === 0x02 ? Uint8Array.of(0x81) : undefined));
     const answer = line.poll(startUp());

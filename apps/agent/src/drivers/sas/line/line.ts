@@ -1,7 +1,7 @@
 import type { Clock, Stop } from "../../../ports/clock.ts";
 import { hexOf } from "../protocol/bytes.ts";
 import type { SasEvent } from "../protocol/events.ts";
-import { isIdle } from "../protocol/events.ts";
+import { isIdle, waitsForPlayer } from "../protocol/events.ts";
 import type { LongPoll } from "../protocol/polls.ts";
 import { currentCredits, encodePoll, generalPoll } from "../protocol/polls.ts";
 import type { Awaited, Reply } from "../protocol/replies.ts";
@@ -116,6 +116,8 @@ export type LineOptions = LastExceptionOptions & {
   readonly romSignature?: (signature: number) => void;
   /** The link came up or went down. */
   readonly changed?: (state: LineState) => void;
+  /** The machine began or ceased to report, in its answers without activity, that it waits for its player. */
+  readonly awaitsPlayer?: (awaits: boolean) => void;
   readonly trace?: (exchange: Exchange) => void;
 };
 
@@ -179,6 +181,7 @@ export class Line implements SasLine {
   /** Code of the last poll that the machine saw last, 0x80 for a general poll; undefined: it saw another address since. */
   #lastCode: number | undefined;
   #longPolls = 0;
+  #awaitsPlayer = false;
   #errors = 0;
   /** Polls without a single byte, in a row. */
   #silent = 0;
@@ -476,7 +479,9 @@ export class Line implements SasLine {
   #event(open: Open, event: SasEvent, isRepeated: boolean): void {
     this.#counters.answered += 1;
     if (open.job !== undefined) this.#later(open.job);
-    if (isIdle(event) || isRepeated) {
+    const idle = isIdle(event);
+    if (idle) this.#setAwaitsPlayer(waitsForPlayer(event));
+    if (idle || isRepeated) {
       this.#spaceSoon();
       return;
     }
@@ -494,6 +499,12 @@ export class Line implements SasLine {
         this.#disconnect(`An exception could not be stored: ${String(error)}`);
       },
     );
+  }
+
+  #setAwaitsPlayer(awaits: boolean): void {
+    if (awaits === this.#awaitsPlayer) return;
+    this.#awaitsPlayer = awaits;
+    this.#options.awaitsPlayer?.(awaits);
   }
 
   /** A general poll comes first: it acknowledges, and fetches what the machine wants to report. */
@@ -562,6 +573,7 @@ export class Line implements SasLine {
     const changed = this.#up || this.#why !== why;
     this.#up = false;
     this.#why = why;
+    this.#setAwaitsPlayer(false);
     for (const job of this.#queue.splice(0)) job.done({ is: "down" });
     if (changed) this.#options.changed?.(this.state());
   }

@@ -33,10 +33,12 @@ export type FromLine =
   | { is: "acknowledged" }
   | { is: "romSignature"; signature: number }
   | { is: "state"; state: LineState }
+  | { is: "awaitsPlayer"; awaits: boolean }
   | { is: "counters"; counters: LineCounters }
   | { is: "closed" };
 
-type WorkerLineOptions = LineStart & Pick<LineOptions, "accept" | "acknowledged" | "romSignature" | "changed">;
+type WorkerLineOptions = LineStart &
+  Pick<LineOptions, "accept" | "acknowledged" | "romSignature" | "changed" | "awaitsPlayer">;
 
 /**
  * A line in a thread of its own, so that nothing the agent does delays a poll, and so that a serial port may block. Polls cross as bytes,
@@ -132,6 +134,9 @@ export class WorkerLine implements SasLine {
         return;
       case "state":
         this.#change(message.state);
+        return;
+      case "awaitsPlayer":
+        this.#options.awaitsPlayer?.(message.awaits);
         return;
       case "counters":
         this.#counters = message.counters;

@@ -237,5 +237,8 @@ export function readRealTimeEvent(message: Uint8Array): SasEvent {
   }
 }
 
+/** Whether an answer that reports no activity says that the machine waits for its player. */
+export const waitsForPlayer = ({ code }: SasEvent): boolean => code === NO_ACTIVITY_WAITING;
+
 /** Whether an answer to a general poll reports that nothing happened. */
 export const isIdle = ({ code }: SasEvent): boolean => code === NO_ACTIVITY || code === NO_ACTIVITY_WAITING;
