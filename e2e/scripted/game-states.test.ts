@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { setUpGameStage } from "./game-stage.ts";
+import { texts } from "../../rig/page/game-page.ts";
+import { axeFindings, overflowOf } from "./browser.ts";
+import { everyWindow, setUpGameStage } from "./game-stage.ts";
 
 const stage = setUpGameStage();
 const SOON = { timeout: 30_000 };
@@ -82,6 +84,34 @@ test("free spins show how many are left, a bonus shows what to do, and both end 
   meters({ inGame: false, bonus: false });
   await plate.waitFor({ state: "detached", ...SOON });
 });
+
+test.each(everyWindow("phone"))(
+  "a figure that the machine does not say is a dash with its reason, never a zero, at $width × $height in $language",
+  async (window) => {
+    const { page, presses, answer } = await played({
+      window,
+      init: ({ meters }) => {
+        for (const unsaid of ["bet", "win", "freeSpins", "bonus"] as const) Reflect.deleteProperty(meters, unsaid);
+      },
+    });
+    const dashes = page.locator("[data-unsaid]");
+    // The stake, on its own and on SPIN, and the win; the number of free spins is behind another key on a phone.
+    await expect.poll(() => dashes.count()).toBeGreaterThanOrEqual(3);
+    const reason = texts(window.language, "app")["unsaid"];
+    for (const dash of await dashes.all()) {
+      expect(await dash.textContent()).toBe(`–${reason}`);
+      expect(await dash.getAttribute("title")).toBe(reason);
+    }
+    expect(await page.locator("fieldset output").first().textContent()).not.toMatch(/\d/);
+    // A press starts a game all the same, and names no stake that nobody saw.
+    await page.locator("[data-spin]").click();
+    await expect.poll(() => presses.length).toBe(1);
+    expect(presses[0]).toMatchObject({ button: answer.buttons[0]?.id });
+    expect(presses[0]).not.toHaveProperty("stake");
+    expect(await overflowOf(page)).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+  },
+);
 
 test("player 8: a jackpot is a moment of its own with its name and amount, gone when the next game begins", async () => {
   const { plate, notify, meters, page } = await played();
