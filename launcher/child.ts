@@ -18,12 +18,14 @@ export type Program = {
   /** The program's main.ts. */
   readonly main: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Its command line. */
+  readonly args?: readonly string[];
   /** Its log; null: our own standard error. */
   readonly logFile: string | null;
 };
 
-/** What a program sends over its channel once it serves. */
-export type Ready = { readonly pid: number; readonly href?: string };
+/** What a program sends over its channel once it serves. `ports`: port numbers of a program that has several, by name. */
+export type Ready = { readonly pid: number; readonly href?: string; readonly ports?: Readonly<Record<string, number>> };
 
 /** A program of ours as a child process. */
 export type Child = {
@@ -43,10 +45,14 @@ export type Child = {
 /** Starts a program. It stops by itself when this process is gone, because its channel ends then. */
 export function startChild(program: Program): Child {
   const log = openLog(program.logFile);
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", program.main], {
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...program.env },
-    stdio: ["ignore", log ?? "inherit", "pipe", "ipc"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", program.main, ...(program.args ?? [])],
+    {
+      env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...program.env },
+      stdio: ["ignore", log ?? "inherit", "pipe", "ipc"],
+    },
+  );
   const lastWords = keepLastWords(child, log);
   const exited = new Promise<Exit>((settled) => {
     child.once("exit", (code, signal) => settled({ code, signal }));

@@ -38,7 +38,7 @@ const SERVES = `process.on("disconnect", () => process.exit(0));
 process.send({ kind: "ready", pid: process.pid, href: "http://127.0.0.1:" + (process.env.PORT === "0" ? "4711" : process.env.PORT) });`;
 
 test("a program that was killed comes back where it was", async () => {
-  const portOf = ({ href }: { href?: string }) => ({ PORT: new URL(href ?? "").port });
+  const portOf = ({ href }: { href?: string }) => ({ env: { PORT: new URL(href ?? "").port } });
   const { keeper, said } = await keep(SERVES, { keep: portOf });
   const first = await keeper.ready();
   await keeper.kill();
@@ -62,7 +62,7 @@ test.each([
   ["is caught in a loop", `setTimeout(() => { while (true); }, 300);`],
 ])("a program that %s is killed and comes back (16.5.3)", async (_what, hangs) => {
   const once = `if (process.env.PORT === "0") ${hangs}`;
-  const portOf = ({ href }: { href?: string }) => ({ PORT: new URL(href ?? "").port });
+  const portOf = ({ href }: { href?: string }) => ({ env: { PORT: new URL(href ?? "").port } });
   const { keeper, said } = await keep(`${BEATS}\n${once}`, { keep: portOf, silentMs: 1_500 });
   const first = await keeper.ready();
   await vi.waitFor(() => expect(keeper.pid()).not.toBe(first.pid), { timeout: 60_000 });

@@ -15,10 +15,13 @@ export type KeeperOptions = Program & {
   readonly revive: boolean;
   /** How long it may be silent, ms; by default 10 s. */
   readonly silentMs?: number;
-  /** More environment for every start after the first time it served, such as the port that others know by now. */
-  readonly keep?: (ready: Ready) => Readonly<Record<string, string>>;
+  /** More for every start after the first time it served, such as the port that others know by now. */
+  readonly keep?: (ready: Ready) => Kept;
   readonly say: (line: string) => void;
 };
+
+/** `env` is added to the program's environment; `args` takes the place of its command line. */
+type Kept = { readonly env?: Readonly<Record<string, string>>; readonly args?: readonly string[] };
 
 /** One program, kept running until it is stopped. */
 export type Keeper = {
@@ -41,7 +44,7 @@ export function keepRunning(options: KeeperOptions): Keeper {
   let ends = 0;
   let timer: NodeJS.Timeout | undefined;
   let served = false;
-  let kept: Readonly<Record<string, string>> = {};
+  let kept: Kept = {};
 
   // A first start that fails is reported by `ready`, and a second one would fail the same way.
   child.ready.then(
@@ -67,7 +70,8 @@ export function keepRunning(options: KeeperOptions): Keeper {
   }
 
   function begin(env: Readonly<Record<string, string>>): void {
-    child = startChild({ ...options, env: { ...options.env, ...kept, ...env } });
+    const args = kept.args ?? options.args;
+    child = startChild({ ...options, ...(args && { args }), env: { ...options.env, ...kept.env, ...env } });
     // Its end reports a failure; no caller waits for this `ready`.
     child.ready.catch(() => {});
     if (!stopped) watch();

@@ -30,13 +30,18 @@ const say = (line: string): void => {
 
 async function run(options: Options): Promise<void> {
   if (options.build) await buildWeb(ROOT, say);
+  if (options.cabinets > 0 && process.env["MACHINES"]) {
+    throw new OptionProblem(
+      "--cabinets needs the simulated floor, and MACHINES names another list: unset one of them.",
+    );
+  }
   const dataFolder = resolve(options.dataFolder);
   await giveSettings(dataFolder);
   const venue = await startVenue({
     ...options,
     dataFolder,
     databaseUrl: process.env["DATABASE_URL"] || undefined,
-    floor: { machines: options.machines, seed: options.seed, timeCode: options.timeCode },
+    floor: { machines: options.machines, cabinets: options.cabinets, seed: options.seed, timeCode: options.timeCode },
     log: fileLog(options.verbose ? null : join(dataFolder, "logs/launcher.log"), Date.now),
     say,
     revive: true,
@@ -56,7 +61,7 @@ async function giveSettings(dataFolder: string): Promise<void> {
   );
 }
 
-function welcome({ href, dataFolder, demoPasswordHolds, demoPinHolds }: Venue, { machines }: Options): void {
+function welcome({ href, dataFolder, demoPasswordHolds, demoPinHolds, cabinets }: Venue, { machines }: Options): void {
   const player = DEMO_PLAYERS[0];
   say("");
   say(`  Longarm is open:  ${href}`);
@@ -65,6 +70,8 @@ function welcome({ href, dataFolder, demoPasswordHolds, demoPinHolds }: Venue, {
   say(`  Log in as         ${player?.username}   password ${password}   PIN ${pin}`);
   say("");
   say(`  ${machines} simulated machines · wallets, history and Settings.json in ${dataFolder} · Ctrl+C closes`);
+  for (const { machineId, controlHref } of cabinets)
+    say(`  ${machineId} runs as a cabinet and is driven over SAS · its control: ${controlHref} (docs/hardware.md)`);
   say("");
 }
 

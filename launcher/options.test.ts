@@ -7,6 +7,7 @@ describe("the command line", () => {
       host: "127.0.0.1",
       portNumber: 8080,
       machines: 12,
+      cabinets: 0,
       demo: false,
       build: true,
     });
@@ -17,12 +18,19 @@ describe("the command line", () => {
     expect(readOptions(["--host", "0.0.0.0", "--demo"])).toMatchObject({ host: "0.0.0.0", demo: true });
   });
 
+  test("refuses more cabinets than the floor has machines", () => {
+    expect(readOptions(["--machines", "3", "--cabinets", "3"])).toMatchObject({ machines: 3, cabinets: 3 });
+    expect(() => readOptions(["--machines", "3", "--cabinets", "4"])).toThrow("use 3 at most");
+    expect(() => readOptions(["--cabinets", "13"])).toThrow("use 12 at most");
+  });
+
   test.each([
     [["--port", "http"]],
     [["--port", "70000"]],
     [["--port", "-1"]],
     [["--machines", "0"]],
     [["--machines", "1e9"]],
+    [["--cabinets", "-1"]],
     [["--nonsense"]],
     [["stray"]],
   ])("says what is wrong with %j", (args) => {

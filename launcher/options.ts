@@ -12,6 +12,8 @@ export type Options = {
   readonly dataFolder: string;
   /** Simulated machines on the floor, 1 to 32. */
   readonly machines: number;
+  /** So many of them are run by a program of their own that speaks SAS, and driven as real ones. */
+  readonly cabinets: number;
   /** Repeats the same games on every fresh floor; absent: the games are not predictable. */
   readonly seed: string | undefined;
   /** Draws the time of capture into the video, for measurements. */
@@ -31,6 +33,7 @@ export const HELP = `Longarm: play slot machines from the browser.
   npm start -- --host 0.0.0.0     listen on an address that others can reach; needs --demo for the demo players
   npm start -- --data ./floor     keep wallets, history and machines in another folder (./data)
   npm start -- --machines 4       simulated machines on the floor, 1 to 32 (12)
+  npm start -- --cabinets 2       drive so many of the machines over SAS, each as a simulated cabinet of its own (0)
   npm start -- --seed 7           repeat the same games on a fresh floor
   npm start -- --demo             allow the demo players on an address that others can reach
   npm start -- --time-code        draw the time of capture into the video, for measurements
@@ -57,6 +60,7 @@ export function readOptions(args: readonly string[]): Options | "help" {
     portNumber: numberOption("--port", values.port, wholeNumber(0, 65_535, 8080)),
     dataFolder: values.data ?? "data",
     machines: numberOption("--machines", values.machines, wholeNumber(1, 32, 12)),
+    cabinets: numberOption("--cabinets", values.cabinets, wholeNumber(0, 32, 0)),
     seed: values.seed,
     timeCode: values["time-code"] ?? false,
     demo: values.demo ?? false,
@@ -66,6 +70,11 @@ export function readOptions(args: readonly string[]): Options | "help" {
   if (!isLoopback(host) && !options.demo) {
     throw new OptionProblem(
       `${host} can be reached by others, and the demo players' password is public: add --demo if that is what you want.`,
+    );
+  }
+  if (options.cabinets > options.machines) {
+    throw new OptionProblem(
+      `--cabinets ${options.cabinets} is more than the floor has machines: use ${options.machines} at most, or a larger --machines.`,
     );
   }
   return options;
@@ -80,6 +89,7 @@ function parse(args: readonly string[]) {
         port: { type: "string" },
         data: { type: "string" },
         machines: { type: "string" },
+        cabinets: { type: "string" },
         seed: { type: "string" },
         demo: { type: "boolean" },
         "time-code": { type: "boolean" },

@@ -4,6 +4,9 @@ import { fileURLToPath } from "node:url";
 import { systemClock } from "@longarm/database/clock";
 import { startEmbeddedPostgres } from "@longarm/database/embedded-server";
 import type { Log } from "@longarm/database/log";
+import { systemRandom } from "@longarm/platform/random";
+import type { Cabinets, VenueCabinet } from "./cabinets.ts";
+import { startCabinets } from "./cabinets.ts";
 import type { Keeper } from "./keeper.ts";
 import { keepRunning } from "./keeper.ts";
 import { seed } from "./seed.ts";
@@ -13,6 +16,8 @@ export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** The simulated floor of our own agent. */
 export type Floor = {
   readonly machines: number;
+  /** So many of them run as cabinets and are driven over SAS; absent: none. */
+  readonly cabinets?: number;
   /** Repeats the same games; absent: the games are not predictable. */
   readonly seed?: string | undefined;
   readonly timeCode: boolean;
@@ -64,6 +69,8 @@ export type Venue = {
   readonly demoPinHolds: boolean;
   readonly platform: Keeper;
   readonly agent: Keeper;
+  /** The machines that run as cabinets. */
+  readonly cabinets: readonly VenueCabinet[];
   stop(): Promise<void>;
 };
 
@@ -86,11 +93,13 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     const start: StartPlatform = (env) => startPlatform(options, { dataFolder, databaseUrl, env });
     const { href, platform, stop: stopPlatforms } = await (options.platforms ?? onePlatform)(start);
     undo.push(() => stopPlatforms());
-    const agent = startAgent(options, dataFolder, { href, agentKey });
+    const { cabinets, machinesList, stop: stopCabinets } = await startFloorCabinets(options, dataFolder);
+    undo.push(stopCabinets);
+    const agent = startAgent(options, dataFolder, { href, agentKey, machinesList });
     undo.push(() => agent.stop());
     await agent.ready();
     const { pid: databasePid } = database;
-    return { href, databaseUrl, databasePid, dataFolder, agentKey, ...demo, platform, agent, stop };
+    return { href, databaseUrl, databasePid, dataFolder, agentKey, ...demo, platform, agent, cabinets, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -136,7 +145,7 @@ function startPlatform(options: VenueOptions, { dataFolder, databaseUrl, env }: 
     logFile: options.verbose ? null : join(dataFolder, "logs/platform.log"),
     revive: options.revive,
     // Agent and players know its port by then, also when the system chose it.
-    keep: ({ href }) => (href === undefined ? {} : { PORT: new URL(href).port || String(options.portNumber) }),
+    keep: ({ href }) => (href === undefined ? {} : { env: { PORT: new URL(href).port || String(options.portNumber) } }),
     say: options.say,
     env: {
       HOST: options.host,
@@ -153,7 +162,18 @@ function startPlatform(options: VenueOptions, { dataFolder, databaseUrl, env }: 
   });
 }
 
-function startAgent(options: VenueOptions, dataFolder: string, to: { href: string; agentKey: string }): Keeper {
+function startFloorCabinets({ floor, verbose, revive, say }: VenueOptions, dataFolder: string): Promise<Cabinets> {
+  const { machines, cabinets = 0, seed: floorSeed, timeCode, minCycleMs } = floor;
+  if (cabinets > 0) say(cabinets === 1 ? "Starting a cabinet…" : `Starting ${cabinets} cabinets…`);
+  return startCabinets({
+    ...{ machines, cabinets, seed: floorSeed, random: systemRandom, timeCode, minCycleMs },
+    ...{ dataFolder, verbose, revive, say },
+  });
+}
+
+type ToPlatform = { readonly href: string; readonly agentKey: string; readonly machinesList: string | undefined };
+
+function startAgent(options: VenueOptions, dataFolder: string, to: ToPlatform): Keeper {
   const { machines, seed: floorSeed, timeCode, minCycleMs } = options.floor;
   return keepRunning({
     name: "agent",
@@ -167,6 +187,7 @@ function startAgent(options: VenueOptions, dataFolder: string, to: { href: strin
       AGENT_KEY: to.agentKey,
       DATA_FOLDER: join(dataFolder, "agent"),
       FLOOR_MACHINES: String(machines),
+      ...(to.machinesList !== undefined && { MACHINES: to.machinesList }),
       FLOOR_SEED: floorSeed,
       FLOOR_TIME_CODE: timeCode ? "yes" : "no",
       FLOOR_MIN_CYCLE_MS: minCycleMs === undefined ? undefined : String(minCycleMs),

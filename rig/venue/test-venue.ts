@@ -12,6 +12,8 @@ export type TestVenueOptions = {
   /** True: pages wish for the 30 pictures a second that players get, as in the whole run and in tests of the pictures themselves; else for 10. */
   readonly everyPicture?: boolean;
   readonly machines?: number;
+  /** So many of them run as cabinets and are driven over SAS. */
+  readonly cabinets?: number;
   /** Repeats the same games. */
   readonly seed?: string;
   /** False: no time code is painted into the frames. */
@@ -47,7 +49,14 @@ const PLATFORM_ENV = { CALLS_PER_MINUTE: "100000", CALLS_PER_MINUTE_ADDRESS: "10
 const FEW_PICTURES = { SETTINGS_FILE: join(import.meta.dirname, "test-settings.json") };
 
 export async function openTestVenue(options: TestVenueOptions = {}): Promise<TestVenue> {
-  const { machines = 2, seed = "e2e", timeCode = true, minCycleMs = 1_000, everyPicture = WHOLE_RUN } = options;
+  const {
+    machines = 2,
+    cabinets = 0,
+    seed = "e2e",
+    timeCode = true,
+    minCycleMs = 1_000,
+    everyPicture = WHOLE_RUN,
+  } = options;
   const count = options.nodes ?? Number(process.env["LONGARM_NODES"] ?? "1");
   const several = count > 1 ? await openNodes(count) : undefined;
   const venue = await openVenue({
@@ -55,7 +64,7 @@ export async function openTestVenue(options: TestVenueOptions = {}): Promise<Tes
     ...(several && { platforms: several.start }),
     portNumber: await freePort(),
     fastDatabase: options.fastDatabase ?? true,
-    floor: { machines, seed, timeCode, minCycleMs },
+    floor: { machines, cabinets, seed, timeCode, minCycleMs },
     platformEnv: {
       ...PLATFORM_ENV,
       ...(options.web === true && !everyPicture && FEW_PICTURES),

@@ -5,9 +5,17 @@ import { startCabinet } from "./program.ts";
 import type { Clock } from "./sas/link-layer.ts";
 
 /*
- * `npm run cabinet`: one simulated machine that speaks SAS. A parent that started it with an IPC channel is sent `{ kind: "ready", ports, pty }`;
- * the end of that channel ends it.
+ * `npm run cabinet`: one simulated machine that speaks SAS. A parent that started it with an IPC channel is sent `{ kind: "ready", pid, ports, pty }` and
+ * beats; the end of that channel ends it.
  */
+
+/** How often a parent is sent a beat, which shows that the event loop runs, ms. */
+const BEAT_MS = 2_000;
+
+function beat(): void {
+  // The channel may be closing.
+  if (process.connected) process.send?.({ kind: "beat" }, () => undefined);
+}
 
 const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
@@ -34,7 +42,8 @@ async function run(args: readonly string[]): Promise<void> {
   say(`buttons    ${host}:${ports.buttons}, Modbus TCP, unit 1`);
   say(`control    http://${host}:${ports.control}/`);
   if (ports.screen !== undefined) say(`screen     rtsp://${host}:${ports.screen}/screen`);
-  process.send?.({ kind: "ready", ports, pty });
+  process.send?.({ kind: "ready", pid: process.pid, ports, pty });
+  if (process.send !== undefined) setInterval(beat, BEAT_MS).unref();
   let ending = false;
   const end = (): void => {
     if (ending) return;

@@ -18,3 +18,19 @@ export function lookOf({ brand, look }: { readonly brand: string; readonly look?
 export function brandName(id: string): string {
   return FLOOR_BRANDS.find((brand) => brand.id === id)?.name ?? id;
 }
+
+/** Machines of a floor by default. */
+const FLOOR_MACHINES = 12;
+
+/** A machine of the demonstration floor; `brand` is a brand's id. */
+export type FloorMachine = { id: string; name: string; brand: string };
+
+/** Names and ids of a floor: `nar-01` is "Nar 01"; the brands share the number evenly. */
+export function simulatedFloor(count: number = FLOOR_MACHINES): FloorMachine[] {
+  return Array.from({ length: count }, (_, index) => {
+    const brand = FLOOR_BRANDS[Math.floor((index * FLOOR_BRANDS.length) / count)] ?? FLOOR_BRANDS[0];
+    const first = Math.ceil((FLOOR_BRANDS.indexOf(brand) * count) / FLOOR_BRANDS.length);
+    const number = String(index - first + 1).padStart(2, "0");
+    return { id: `${brand.id}-${number}`, name: `${brand.name} ${number}`, brand: brand.id };
+  });
+}

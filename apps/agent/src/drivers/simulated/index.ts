@@ -1,7 +1,8 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PositiveMinor } from "@longarm/contract/money";
-import { FLOOR_BRANDS, LOOKS, lookOf } from "@longarm/reels/brands";
+import type { FloorMachine } from "@longarm/reels/brands";
+import { LOOKS, lookOf, simulatedFloor } from "@longarm/reels/brands";
 import { randomOf } from "@longarm/reels/game/random";
 import * as z from "zod/mini";
 import { bad, messageOf, note } from "../../doctor/finding.ts";
@@ -24,21 +25,6 @@ export type SimulatedMachine = Pick<Machine, "egm" | "faults" | "state" | "wish"
 export async function createSimulatedMachine(options: MachineOptions): Promise<SimulatedMachine> {
   const { egm, faults, state, wish, ...glass } = await powerUp(options);
   return { egm, faults, state, wish, glass, close: () => egm.close() };
-}
-
-/** Machines of a floor by default. */
-export const FLOOR_MACHINES = 12;
-
-export type FloorMachine = { id: string; name: string; brand: string };
-
-/** Names and ids of a floor: `nar-01` is "Nar 01"; the brands share the number evenly. */
-export function simulatedFloor(count: number = FLOOR_MACHINES): FloorMachine[] {
-  return Array.from({ length: count }, (_, index) => {
-    const brand = FLOOR_BRANDS[Math.floor((index * FLOOR_BRANDS.length) / count)] ?? FLOOR_BRANDS[0];
-    const first = Math.ceil((FLOOR_BRANDS.indexOf(brand) * count) / FLOOR_BRANDS.length);
-    const number = String(index - first + 1).padStart(2, "0");
-    return { id: `${brand.id}-${number}`, name: `${brand.name} ${number}`, brand: brand.id };
-  });
 }
 
 export type FloorOptions = Omit<MachineOptions, "id" | "name" | "brand" | "folder"> & {

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { simulatedFloor } from "@longarm/reels/brands";
 import { drawGame, outcomeWin } from "@longarm/reels/game/draw";
 import { stripsOf } from "@longarm/reels/game/strips";
 import { readMeters } from "@longarm/reels/picture/reading/meters";
@@ -9,7 +10,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectBalanced } from "../../ports/egm.conformance.ts";
 import type { SoundBlock, VideoFrame } from "../../ports/source.ts";
-import { createSimulatedFloor, createSimulatedMachine, simulatedFloor } from "./index.ts";
+import { createSimulatedFloor, createSimulatedMachine } from "./index.ts";
 import { paintedPictures } from "./painter.ts";
 import type { Trial } from "./trial.ts";
 import { trial, trialClock } from "./trial.ts";
