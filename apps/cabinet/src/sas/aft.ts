@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import type { Machine } from "../machine/machine.ts";
 import type { Model } from "../machine/options.ts";
 import type { Money, Transfer } from "../machine/state.ts";
@@ -73,6 +74,28 @@ function parseRequest(body: readonly number[]): Request | number {
     expiry: body.slice(44 + idLength, 48 + idLength),
     pool: body.slice(48 + idLength, 50 + idLength),
   };
+}
+
+/** Every step of a transfer in each direction, in order; tests end the power at each of them. Nothing of `moved` is in the memory yet. */
+export const TRANSFER_STEPS = [
+  "toMachine.accepted",
+  "toMachine.moved",
+  "toMachine.stored",
+  "toMachine.read",
+  "toHost.accepted",
+  "toHost.moved",
+  "toHost.stored",
+  "toHost.read",
+] as const;
+type Step = "accepted" | "moved" | "stored" | "read";
+
+/** Diagnostics channel with `{ name }` for each step of a transfer. */
+export const TRANSFER_CHANNEL = "longarm.cabinet.transfer";
+const steps = channel(TRANSFER_CHANNEL);
+
+function publishStep({ type }: Pick<Transfer, "type">, step: Step): void {
+  const name: (typeof TRANSFER_STEPS)[number] = `${type === TO_MACHINE ? "toMachine" : "toHost"}.${step}`;
+  steps.publish({ name });
 }
 
 const data = (bytes: readonly number[]): Answer => ({ is: "data", bytes });
@@ -178,6 +201,7 @@ export class Aft {
   }
   #interrogate(index: number): Answer {
     const { transfer, history, nextPlace } = this.#machine.state;
+    if (index === 0 && transfer !== null && transfer.status !== PENDING) publishStep(transfer, "read");
     if (index === 0) return transfer === null ? nothingKnown(0) : data(this.#describe(transfer, 0));
     const places = history.length;
     // 81 to FF count backwards: FF is the newest.
@@ -213,10 +237,13 @@ export class Aft {
       return data(this.#describe(refused(fresh, moved), 0));
     }
     state.transfer = fresh;
+    publishStep(fresh, "accepted");
     this.#machine.after(this.#model.transferMs, () => {
       if (this.#machine.state.transfer !== fresh || fresh.status !== PENDING) return;
       this.#finish(fresh);
+      publishStep(fresh, "moved");
       this.#machine.save();
+      publishStep(fresh, "stored");
     });
     return data(this.#describe(fresh, 0));
   }

@@ -173,7 +173,7 @@ export class FakeMachine {
     this.happen("handPayPending", { handPay: this.handPay });
   }
 
-  /** Staff has paid by hand: the machine goes on. */
+  /** Staff has paid by hand: the machine continues. */
   resetHandPay(): void {
     if (this.handPay?.kind === "cancelledCredits") {
       this.credit -= this.handPay.amount;

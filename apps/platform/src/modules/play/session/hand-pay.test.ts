@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
-import { prove } from "../reconciliation/prove.ts";
+import { prove } from "../reconciliation/index.ts";
 
 const venue = sharePlayVenue();
 

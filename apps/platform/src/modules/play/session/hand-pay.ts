@@ -45,8 +45,8 @@ export type ConfirmHandPay = {
 };
 
 /**
- * Staff confirms a hand pay: it is paid to the player's wallet, once, and the machine is reset. A win is the house's to pay; cancelled credits
- * are the player's own, on the machine. A repeat pays nothing and asks the machine again. `reset` is false while the machine could not be reached. Refuses with: machine.not_available (no such hand pay).
+ * Staff confirms a hand pay: it is paid to the player's wallet, once, and the machine is reset. A win comes from the account `house`;
+ * cancelled credits are the player's own and come from the machine's. A repeat pays nothing and asks the machine again. `reset` is false while the machine could not be reached. Refuses with: machine.not_available (no such hand pay).
  */
 export async function confirmHandPay(
   parts: PlayParts,
