@@ -6,7 +6,7 @@ import { useText } from "../../../../shared/i18n/use-text.ts";
 import { useLive } from "../../../../shared/live/live.ts";
 import { useCurrency } from "../../../../shared/money/currency.ts";
 import { moneyText } from "../../../../shared/money/format.ts";
-import { MoneySaid } from "../../../../shared/money/money.tsx";
+import { Money } from "../../../../shared/money/money.tsx";
 import { Icon } from "../../../../shared/ui/icon.tsx";
 import type { AutoplayNow } from "../../state/autoplay.ts";
 import { lockupOf } from "../../state/play-state.ts";
@@ -147,10 +147,13 @@ function wordOf(state: SpinState, free: SpinFree | undefined) {
   return free.is === "bonus" ? "play.spinPick" : "play.spinFree";
 }
 
-/** What a press costs: the stake, or nothing in free spins and in a bonus. */
+/** What a press costs: the stake, or nothing in free spins and in a bonus. Where the machine does not say it, its own screen shows it. */
 function Stake({ bet, free }: { bet: number | undefined; free: SpinFree | undefined }) {
   const { t } = useText();
-  if (free === undefined) return <MoneySaid minor={bet} className={css["stake"] ?? ""} />;
+  if (free === undefined) {
+    if (bet === undefined) return <span className={css["word"]}>{t("play.betOnScreen")}</span>;
+    return <Money minor={bet} className={css["stake"] ?? ""} />;
+  }
   if (free.is === "bonus") return null;
   return <span className={css["word"]}>{t("play.spinsLeft", { count: free.left })}</span>;
 }
