@@ -177,6 +177,19 @@ test("never seen is a promise that outlives the process", async () => {
   expect(machine.moved.size).toBe(0);
 });
 
+test("an id that is queried again and again is looked up at the machine once", async () => {
+  let lookUps = 0;
+  const connect = machine.connect.bind(machine);
+  machine.connect = () => {
+    const egm = connect();
+    return { ...egm, transfer: (id) => egm.transfer(id).finally(() => (lookUps += 1)) };
+  };
+  await start();
+  const answers = await Promise.all([1, 2, 3].map(() => desk.readBack("tr_00000001")));
+  expect(answers).toEqual([1, 2, 3].map(() => record("neverSeen")));
+  expect(lookUps).toBe(1);
+});
+
 test("a promise and a command of one id that cross each other never both win", async () => {
   const [seen, ordered] = await Promise.all([desk.readBack("tr_00000001"), desk.order("cashIn", cashIn)]);
   expect(seen).toEqual(record("neverSeen"));

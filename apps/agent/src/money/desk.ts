@@ -44,7 +44,7 @@ export class MoneyDesk {
   /** Commands that wait or run: how many copies of each id. A read-back of one is `pending` and never promises it away. */
   readonly #underWay = new Map<string, number>();
   /** Ids that are being promised as never seen; commands for them are refused from the first moment on. */
-  readonly #promising = new Set<string>();
+  readonly #promising = new Map<string, Promise<Handled<EgmTransferAnswer>>>();
 
   constructor(deps: MoneyDeskDeps) {
     this.#deps = deps;
@@ -176,9 +176,17 @@ export class MoneyDesk {
     await journal.append({ t: "outcome", m: machineId, id, ...decision }).catch(() => undefined);
   }
 
-  async #promiseNeverSeen(id: string): Promise<Handled<EgmTransferAnswer>> {
+  /** A machine may need longer to go through its records than the platform waits: who asks meanwhile waits for the same search. */
+  #promiseNeverSeen(id: string): Promise<Handled<EgmTransferAnswer>> {
+    const running = this.#promising.get(id);
+    if (running !== undefined) return running;
+    const promised = this.#lookAndPromise(id).finally(() => this.#promising.delete(id));
+    this.#promising.set(id, promised);
+    return promised;
+  }
+
+  async #lookAndPromise(id: string): Promise<Handled<EgmTransferAnswer>> {
     const { egm, journal, machineId } = this.#deps;
-    this.#promising.add(id);
     try {
       // The journal may be younger than the machine's memory (a new computer beside an old machine), so the machine's record counts too.
       const record = await egm.transfer(id);
@@ -187,8 +195,6 @@ export class MoneyDesk {
       return done({ record: "neverSeen", amount: 0 });
     } catch (error) {
       return refused("machine.unreachable", { detail: error instanceof Error ? error.message : String(error) });
-    } finally {
-      this.#promising.delete(id);
     }
   }
 
