@@ -103,6 +103,15 @@ test("one hello tells every machine; the platform seats, pays in, plays, pays ou
   expect(late).toEqual(done({ outcome: "done", amount: 900 }));
 });
 
+test("a machine that cannot be disabled refuses it with a sentence that says what to do", async () => {
+  fakes.set("nar-01", Object.assign(fakeMachine(), { staysEnabled: true }));
+  await start(["nar-01"]);
+  await linked();
+  const answer = await platform.peer()!.request("egm.disable", { machineId: "nar-01" });
+  expect(answer).toMatchObject({ is: "refused", refusal: { name: "machine.not_available" } });
+  expect(JSON.stringify(answer)).toContain("use its own switch");
+});
+
 test("presses go on and events are kept while the platform is away; they are told in order when it is back", async () => {
   await start(["nar-01"]);
   await linked();

@@ -7,6 +7,7 @@ import type { Journal } from "../journal/journal.ts";
 import { wireMeters, wireState, wireTotals } from "../machine/wire.ts";
 import type { Direction } from "../money/desk.ts";
 import { orderWhileClosed, readBackWhileClosed } from "../money/desk.ts";
+import type { Egm } from "../ports/egm.ts";
 import type { SupervisedMachine } from "../supervisor/machine.ts";
 import type { OpenedMachine } from "../supervisor/opened.ts";
 
@@ -104,8 +105,8 @@ function egmHandlers(
 ): Pick<AgentHandlers, "egm.about" | "egm.enable" | "egm.disable" | "egm.resetHandPay" | "egm.meters"> {
   return {
     "egm.about": ({ machineId }) => onOpen(deps, machineId, async (opened) => done(opened.about())),
-    "egm.enable": ({ machineId }) => onEgm(deps, machineId, ({ egm }) => nothing(egm.enable())),
-    "egm.disable": ({ machineId }) => onEgm(deps, machineId, ({ egm }) => nothing(egm.disable())),
+    "egm.enable": ({ machineId }) => onDisabling(deps, machineId, (egm) => egm.enable()),
+    "egm.disable": ({ machineId }) => onDisabling(deps, machineId, (egm) => egm.disable()),
     // A hand pay that was reset already is what was asked for.
     "egm.resetHandPay": ({ machineId, handPayId }) =>
       onEgm(deps, machineId, ({ egm }) => nothing(egm.resetHandPay(handPayId))),
@@ -144,6 +145,21 @@ function onEgm<T>(deps: HandlerDeps, id: string, run: (opened: OpenedMachine) =>
   });
 }
 
+/** Enables or disables. Refuses with: machine.not_available (the machine's protocol cannot), machine.unreachable. */
+function onDisabling(deps: HandlerDeps, id: string, run: (egm: Egm) => Promise<void>): Promise<Handled<Empty>> {
+  return onOpen(deps, id, async ({ egm }) => {
+    if (!egm.description.capabilities.disables) {
+      const detail = `The machine "${id}" cannot be enabled or disabled from here: use its own switch.`;
+      return refused("machine.not_available", { detail });
+    }
+    try {
+      return done(await nothing(run(egm)));
+    } catch (error) {
+      return silent(id, error);
+    }
+  });
+}
+
 export function agentListeners(deps: HandlerDeps): AgentListeners {
   return {
     "rtc.candidate": ({ machineId, viewerId, candidate, sdpMid }) =>
@@ -171,7 +187,9 @@ async function seatAnswer(refusal: Promise<string | undefined>): Promise<Handled
   }
 }
 
-async function nothing(work: Promise<unknown>): Promise<Record<string, never>> {
+type Empty = Record<string, never>;
+
+async function nothing(work: Promise<unknown>): Promise<Empty> {
   await work;
   return {};
 }

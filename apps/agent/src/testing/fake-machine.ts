@@ -72,6 +72,8 @@ export type FakeMachine = {
   confirmsNothing: boolean;
   /** Does not say the stake of the next wager. */
   hidesStake: boolean;
+  /** Its protocol can neither enable nor disable it. */
+  staysEnabled: boolean;
   readonly waitingEvents: EgmEvent[];
   tell(body: EgmEventBody, priority?: boolean): void;
   /** Ends what `hangs` has started. */
@@ -92,6 +94,7 @@ const AT_REST = {
   deafToPresses: false,
   confirmsNothing: false,
   hidesStake: false,
+  staysEnabled: false,
 };
 
 export function fakeMachine(): FakeMachine {
@@ -159,7 +162,11 @@ export function fakeMachine(): FakeMachine {
       description: {
         ...DESCRIPTION,
         denominationMinor: machine.denomination,
-        capabilities: { ...DESCRIPTION.capabilities, nextStake: !machine.hidesStake },
+        capabilities: {
+          ...DESCRIPTION.capabilities,
+          nextStake: !machine.hidesStake,
+          disables: !machine.staysEnabled,
+        },
       },
       meters: () => call(() => metersOf(machine)),
       press: (press) => call(() => pressed(machine, press)),

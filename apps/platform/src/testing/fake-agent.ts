@@ -105,6 +105,7 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
 
   const setDisabled = (machineId: string, disabled: boolean) => {
     asked.push(disabled ? "egm.disable" : "egm.enable");
+    if (!machineOf(machineId).disables) return refused("machine.not_available");
     peer.notify("machine", disabledOrNot(machineOf(machineId), disabled));
     return done({});
   };

@@ -57,6 +57,8 @@ export class FakeMachine {
   readonly #records = new Map<string, Record_>();
   readonly #forgotten = new Set<string>();
 
+  /** Its protocol can enable and disable it. */
+  disables = true;
   /** Its driver simulates it. */
   simulated = false;
 

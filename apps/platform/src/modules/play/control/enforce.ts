@@ -23,8 +23,11 @@ export type ControlParts = {
 /** What carrying out came to: whether the machine is set, and the play session that it ended. */
 export type CarriedOut = {
   readonly mode: MachineMode;
-  /** `away`: the machine could not be reached; it is set as soon as it answers. `untouched`: there was nothing to set. */
-  readonly machine: "set" | "away" | "untouched";
+  /**
+   * `away`: the machine could not be reached; it is set as soon as it answers. `unable`: its protocol cannot, so its own buttons still work.
+   * `untouched`: there was nothing to set.
+   */
+  readonly machine: "set" | "away" | "unable" | "untouched";
   readonly ended: Ended | null;
 };
 
@@ -101,11 +104,12 @@ export class Enforcer {
     if (seat && seat.epoch > 0) await agents.request("seat.revoke", { machineId, epoch: seat.epoch });
   }
 
-  async #setMode(machineId: string, mode: MachineMode): Promise<"set" | "away"> {
+  async #setMode(machineId: string, mode: MachineMode): Promise<"set" | "away" | "unable"> {
     const answer = await this.#parts.agents.request(mode === "open" ? "egm.enable" : "egm.disable", { machineId });
-    if (answer.is !== "done") return "away";
+    const unable = answer.is === "refused" && answer.refusal.name === "machine.not_available";
+    if (answer.is !== "done" && !unable) return "away";
     await noteApplied(this.#db(), machineId, mode);
-    return "set";
+    return unable ? "unable" : "set";
   }
 
   async #look(): Promise<void> {

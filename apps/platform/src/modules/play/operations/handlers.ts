@@ -129,11 +129,18 @@ const MODE_SENTENCES: Readonly<Record<Exclude<CarriedOut["mode"], "open">, strin
   stopped: "is stopped: every press is refused",
 };
 
+const MACHINE_SENTENCES: Readonly<Record<CarriedOut["machine"], string>> = {
+  set: "",
+  untouched: "",
+  away: " The machine does not answer now: it receives the change as soon as it does.",
+  unable: " The machine itself cannot be switched from here: use its own switch, its buttons work as they did.",
+};
+
 function carriedOut(machineId: string, { mode, machine, ended }: CarriedOut): string {
-  const away = machine === "away" ? " The machine does not answer now: it receives the change as soon as it does." : "";
+  const set = MACHINE_SENTENCES[machine];
   // Whoever asked knows what opened it: a mode, a reservation, an explanation.
-  if (mode === "open") return away.trimStart();
-  return `${machineId} ${MODE_SENTENCES[mode]}.${away}${ended === null ? "" : ` ${endedAt(machineId, ended)}`}`;
+  if (mode === "open") return set.trimStart();
+  return `${machineId} ${MODE_SENTENCES[mode]}.${set}${ended === null ? "" : ` ${endedAt(machineId, ended)}`}`;
 }
 
 /** What became of a play session and its credits. */

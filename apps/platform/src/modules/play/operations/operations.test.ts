@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { systemRandom } from "../../../random.ts";
 import { eventually, playVenue, sharePlayVenue } from "../../../testing/play-venue.ts";
+import { wishMode } from "../control/index.ts";
 import type { OperationAnswer } from "./index.ts";
 import { askOperation } from "./index.ts";
 
@@ -64,6 +65,18 @@ test("an unknown machine, and one whose agent is away, are refused, and nothing 
   expect(await simulate("op-03", "tilt")).toMatchObject({ is: "done" });
   expect(back.asked.filter((one) => one.startsWith("egm.simulate"))).toEqual(["egm.simulate op-03 tilt"]);
   expect(await keptOf("op-03")).toMatchObject([{ taken_by: null, answer: { is: "refused" } }, { taken_by: "main" }]);
+});
+
+test("a machine that cannot be disabled is closed to players, and staff reads that its own buttons work", async () => {
+  const { machine } = await venue.machine("op-11");
+  machine.disables = false;
+  await venue.database.kysely
+    .transaction()
+    .execute((trx) => wishMode(trx.withTables(), "op-11", "disabled", { by: "ayse", reason: "bill jam" }));
+  const carryOut = { kind: "carryOut", machineId: "op-11", body: {}, by: "ayse", beginWithinMs: 60_000 } as const;
+  const { is, sentence } = await askOperation(askDeps(), carryOut);
+  expect(is).toBe("done");
+  expect(sentence).toContain("use its own switch, its buttons work as they did");
 });
 
 test("a hand pay is paid once, whoever asks how often, and the machine is reset", async () => {
