@@ -118,7 +118,9 @@ function planned(): Kill<"agent" | "platform" | "cabinet">[] {
     also?: "cabinet",
   ): Kill<"agent" | "platform" | "cabinet">[] => {
     const taken = steps.filter((step) => WHOLE_RUN || (also === undefined && few.includes(step)));
-    return taken.map((step, index) => ({ who, step, next: taken[index + 1], also }));
+    // A cabinet that was killed after it had moved the money reports its record to the agent, which is the last of its steps.
+    const next = (index: number): string | undefined => (who === "cabinet" ? undefined : taken[index + 1]);
+    return taken.map((step, index) => ({ who, step, next: next(index), also }));
   };
   return [
     ...at("cabinet", TRANSFER_STEPS),
