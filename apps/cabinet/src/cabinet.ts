@@ -26,7 +26,7 @@ export type CabinetOptions = {
 /** A slot machine as the wire sees it, from power up to power down. */
 export type Cabinet = {
   readonly machine: Machine;
-  readonly line: Pick<LinkLayer, "receive" | "gap" | "receiveError" | "counts">;
+  readonly line: Pick<LinkLayer, "receive" | "gap" | "receiveError" | "counts" | "received">;
   /** Answers `addr 00` to everything while it is true. */
   setBusy(busy: boolean): void;
   /** After a loss of the memory a machine may have no address any more. */
@@ -78,6 +78,7 @@ export function powerUp(options: CabinetOptions): Cabinet {
       gap: (ms) => link.gap(ms),
       receiveError: () => link.receiveError(),
       counts: () => link.counts(),
+      received: () => link.received(),
     },
     setBusy(value) {
       faults.busy = value;

@@ -2,7 +2,7 @@ import type { Random } from "@longarm/reels/game/random";
 import type { Clock } from "./sas/link-layer.ts";
 import type { Unit } from "./sas/nine-bit.ts";
 
-/** Damage of the line, in both directions: characters of a thousand that are lost, changed in one bit, doubled or late. */
+/** Damage of one direction of the line: characters of a thousand that are lost, changed in one bit, doubled or late. */
 export type LineFaults = {
   readonly drop: number;
   readonly flip: number;
@@ -10,8 +10,10 @@ export type LineFaults = {
   readonly late: number;
   /** How late, ms. */
   readonly lateMs: number;
+  /** A front end or an adapter that loses the ninth bit. */
+  readonly wakeup: "kept" | "lost";
 };
-export const WHOLE_LINE: LineFaults = { drop: 0, flip: 0, double: 0, late: 0, lateMs: 20 };
+export const WHOLE_LINE: LineFaults = { drop: 0, flip: 0, double: 0, late: 0, lateMs: 20, wakeup: "kept" };
 
 const THOUSAND = 1_000;
 const GAP_MAX = 127;
@@ -42,7 +44,8 @@ export class DamagedLine {
     if (unit.is !== "character") return [unit];
     if (this.#happens(this.faults.drop)) return [];
     const flipped = this.#happens(this.faults.flip);
-    const one = flipped ? { ...unit, byte: unit.byte ^ (1 << this.#random.whole(8)) } : unit;
+    const wakeup = unit.wakeup && this.faults.wakeup === "kept";
+    const one = { ...unit, wakeup, byte: flipped ? unit.byte ^ (1 << this.#random.whole(8)) : unit.byte };
     return this.#happens(this.faults.double) ? [one, one] : [one];
   }
   #flush(): void {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { BILL_VALUES, BUTTONS, DOORS } from "./machine/machine.ts";
+import { DENOMINATIONS } from "./machine/options.ts";
 
 /** What a person, or a test, can make happen at the cabinet. Money in minor units. */
 
@@ -7,6 +8,47 @@ const range = (min: number, max: number) => z.int().check(z.gte(min), z.lte(max)
 const OfThousand = z._default(range(0, 1_000), 0);
 /** Power comes back after this, ms. */
 const OffMs = z._default(range(0, 600_000), 1_000);
+
+/** What a technician sets in the machine's menu, and what its program does otherwise. */
+const Menu = z.strictObject({
+  address: z.optional(range(0, 127)),
+  assetNumber: z.optional(range(0, 999_999_999)),
+  version: z.optional(z.string().check(z.regex(/^\d{3}$/))),
+  aft: z.optional(z.enum(["on", "off", "registered"])),
+  /** Null: the one that it counts in. */
+  statedDenomination: z.optional(
+    z.nullable(z.int().check(z.refine((worth) => DENOMINATIONS[worth] !== undefined, "must be a worth of SAS"))),
+  ),
+  hostControl: z.optional(z.boolean()),
+  counts: z.optional(z.boolean()),
+  /** Long polls that it lacks. */
+  lacks: z.optional(z.array(range(0, 255)).check(z.maxLength(64))),
+});
+
+const Buttons = z._default(z.array(z.enum(BUTTONS)).check(z.maxLength(BUTTONS.length)), []);
+
+/** What is wrong with the relay board and its wires. */
+const BoardFaults = z.strictObject({
+  /** Buttons whose wires are broken: the output works and the button feels nothing. */
+  dead: Buttons,
+  /** Two buttons whose wires are swapped. */
+  swapped: z._default(z.union([z.tuple([]), z.tuple([z.enum(BUTTONS), z.enum(BUTTONS)])]), []),
+  /** Outputs that do not let go: they read as on, and their button stays held. */
+  stuck: Buttons,
+  /** Contacts that open only seconds after their pulse, so that the button presses again. */
+  sticky: Buttons,
+  /** The board takes connections and answers nothing. */
+  silent: z._default(z.boolean(), false),
+});
+export type BoardFaults = z.infer<typeof BoardFaults>;
+
+/** What is wrong with the screen, or with the camera before it. */
+const ScreenFaults = z.strictObject({
+  dark: z._default(z.boolean(), false),
+  frozen: z._default(z.boolean(), false),
+  delayMs: z._default(range(0, 10_000), 0),
+});
+export type ScreenFaults = z.infer<typeof ScreenFaults>;
 
 export const Order = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("press"), button: z.enum(BUTTONS) }),
@@ -44,8 +86,15 @@ export const Order = z.discriminatedUnion("do", [
       double: OfThousand,
       late: OfThousand,
       lateMs: z._default(range(1, 10_000), 20),
+      wakeup: z._default(z.enum(["kept", "lost"]), "kept"),
+      /** The direction that is damaged, by where its characters go; the other one is whole. */
+      way: z._default(z.enum(["both", "host", "machine"]), "both"),
     }),
   }),
+  z.strictObject({ do: z.literal("board"), faults: BoardFaults }),
+  z.strictObject({ do: z.literal("screen"), faults: ScreenFaults }),
+  /** Restarts with these settings; those that are not named stay. */
+  z.strictObject({ do: z.literal("menu"), set: Menu, offMs: OffMs }),
   z.strictObject({ do: z.literal("busy"), on: z.boolean() }),
   z.strictObject({ do: z.literal("fillQueue") }),
   z.strictObject({ do: z.literal("clock"), jumpMs: range(-31_536_000_000, 31_536_000_000) }),

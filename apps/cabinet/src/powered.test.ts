@@ -77,6 +77,10 @@ describe("the control's orders", () => {
     { do: "powerCut", where: "now", after: -1 },
     { do: "clock", jumpMs: 1e99 },
     { do: "busy", on: true, also: 1 },
+    { do: "menu", set: { statedDenomination: 3 } },
+    { do: "menu", set: { serial: "x" } },
+    { do: "board", faults: { swapped: ["spin"] } },
+    { do: "screen", faults: { delayMs: -1 } },
     null,
     [],
     "press",
@@ -104,6 +108,57 @@ describe("the control's orders", () => {
     expect(read("017e").slice(4, 12)).toBe("11222026");
     order({ do: "fillQueue" });
     expect((powered.report() as { exceptions: string[] }).exceptions).toContain("70");
+  });
+});
+
+describe("faults that are planted for who examines it", () => {
+  const AFT_STATE = hex(withCrc(fromHex("0174ff000000")));
+  test("are settings of its menu, which a restart brings into force", () => {
+    const { clock, read, order } = create();
+    const set = (settings: object): void => {
+      order({ do: "menu", set: settings, offMs: 0 });
+      clock.advance(1);
+    };
+    set({ version: "501", statedDenomination: 100, assetNumber: 0 });
+    expect(read("0154").slice(6, 12)).toBe("353031");
+    expect(read("011f").slice(14, 16)).toBe("06");
+    expect(read(AFT_STATE).slice(6, 14)).toBe("00000000");
+    set({ aft: "off" });
+    expect(read(AFT_STATE).slice(16, 22)).toBe("000100");
+    expect(read(hex(withCrc(fromHex("017301ff"))))).toBe("81");
+  });
+  test("are a machine that does not let a host stop it, and one that does not count", () => {
+    const { clock, powered, read, order } = create();
+    order({ do: "menu", set: { hostControl: false, counts: false }, offMs: 0 });
+    clock.advance(1);
+    expect(read(hex(withCrc([0x01, 0x01])))).toBe("01");
+    expect(powered.report()["enabled"]).toBe(true);
+    order({ do: "bill", value: 100 });
+    expect(order({ do: "press", button: "spin" })).toBe(true);
+    clock.advance(60_000);
+    expect(powered.report()["meters"]).not.toHaveProperty("00");
+    expect(read("010f").slice(12, 20)).toBe("00000000");
+  });
+  test("are a lost ninth bit, which the machine answers by calling, and damage of one direction", () => {
+    const { clock, read, order, units } = create();
+    order({ do: "line", faults: { wakeup: "lost" } });
+    expect(read("0154")).toBe("");
+    clock.advance(5_000);
+    expect(units()).not.toEqual([]);
+    order({ do: "line", faults: { drop: 1_000, way: "host" } });
+    expect(read("0154")).toBe("");
+    order({ do: "line", faults: { drop: 1_000, way: "machine" } });
+    expect(read("0154")).toBe("");
+    order({ do: "line", faults: {} });
+    expect(read("0154").slice(0, 4)).toBe("0154");
+  });
+  test("and the machine counts which polls reached it", () => {
+    const { powered, raw, read } = create();
+    read("0154");
+    read("0154");
+    raw([0x80]);
+    raw([0x81]);
+    expect(powered.report()["received"]).toEqual({ "54": 2, general: 1 });
   });
 });
 

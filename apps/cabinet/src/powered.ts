@@ -8,7 +8,7 @@ import type { Banks } from "./machine/memory.ts";
 import { openMemory, PowerCut } from "./machine/memory.ts";
 import type { Model } from "./machine/options.ts";
 import { sumOf } from "./machine/state.ts";
-import type { Order } from "./orders.ts";
+import type { BoardFaults, Order, ScreenFaults } from "./orders.ts";
 import type { Clock } from "./sas/link-layer.ts";
 import { meterReadings } from "./sas/long-polls.ts";
 import type { Unit } from "./sas/nine-bit.ts";
@@ -24,6 +24,9 @@ export type PoweredOptions = {
   readonly wakeup?: "required" | "ignored";
 };
 
+export const WHOLE_BOARD: BoardFaults = { dead: [], swapped: [], stuck: [], sticky: [], silent: false };
+export const WHOLE_SCREEN: ScreenFaults = { dark: false, frozen: false, delayMs: 0 };
+
 /** A cabinet with its mains switch: it can lose its power at any byte and come back, and does what its control orders. */
 export class Powered {
   readonly #options: PoweredOptions;
@@ -38,6 +41,8 @@ export class Powered {
   #busy = false;
   #deaf = false;
   #remote = true;
+  #boardFaults = WHOLE_BOARD;
+  #screenFaults = WHOLE_SCREEN;
   #onPress: () => void = () => undefined;
 
   constructor(options: PoweredOptions) {
@@ -125,6 +130,13 @@ export class Powered {
   remote(): boolean {
     return this.#remote;
   }
+  /** What is wrong with its relay board, and with its screen. */
+  boardFaults(): BoardFaults {
+    return this.#boardFaults;
+  }
+  screenFaults(): ScreenFaults {
+    return this.#screenFaults;
+  }
   /** What the screen shows; null: it is dark. */
   view(): GlassView | null {
     return this.#cabinet?.machine.view() ?? null;
@@ -160,14 +172,24 @@ export class Powered {
       exceptions: [...state.priority, ...state.queue].map(({ code }) => code.toString(16).padStart(2, "0")),
       meters: meterReadings(machine),
       line: line.counts(),
+      received: line.received(),
     };
   }
 
   /** Carries out an order of the control. @returns whether the machine did it. */
   order(order: Order): boolean {
     switch (order.do) {
-      case "line":
-        this.#toHost.faults = this.#toMachine.faults = { ...WHOLE_LINE, ...order.faults };
+      case "line": {
+        const { way, ...faults } = order.faults;
+        this.#toHost.faults = way === "machine" ? WHOLE_LINE : faults;
+        this.#toMachine.faults = way === "host" ? WHOLE_LINE : faults;
+        return true;
+      }
+      case "board":
+        this.#boardFaults = order.faults;
+        return true;
+      case "screen":
+        this.#screenFaults = order.faults;
         return true;
       case "key":
         this.#remote = order.remote;
@@ -178,6 +200,9 @@ export class Powered {
         return true;
       case "firmware":
         this.#model = { ...this.#model, lacks: order.lacks };
+        return this.#cut0(order.offMs);
+      case "menu":
+        this.#model = { ...this.#model, ...defined(order.set) };
         return this.#cut0(order.offMs);
       case "powerCut":
         return this.#powerCut(order);
@@ -201,7 +226,7 @@ export class Powered {
   }
   #orderMachine(
     { machine, setDeaf }: Cabinet,
-    order: Exclude<Order, { do: "line" | "key" | "busy" | "firmware" | "powerCut" }>,
+    order: Exclude<Order, { do: "line" | "board" | "screen" | "key" | "busy" | "firmware" | "menu" | "powerCut" }>,
   ): boolean {
     switch (order.do) {
       case "press":
@@ -244,3 +269,9 @@ export class Powered {
     }
   }
 }
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+/** The settings that are named. */
+const defined = <T extends object>(set: T): Defined<T> =>
+  Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined)) as Defined<T>;

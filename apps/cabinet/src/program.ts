@@ -52,6 +52,7 @@ export async function startCabinet(
   const board = new RelayBoard(clock, {
     press: (button) => void powered.press(button),
     remote: () => powered.remote(),
+    faults: () => powered.boardFaults(),
   });
   const close = async (): Promise<void> => {
     board.release();
@@ -59,7 +60,7 @@ export async function startCabinet(
   };
   try {
     const buttons = await listen(serveBoard(board, BOARD_UNIT), options.buttons);
-    const control = await listen(createControl(powered), options.control);
+    const control = await listen(createControl(reporting(powered, board)), options.control);
     const sas = options.pty ? undefined : await listen(serveLine(powered, line), options.sas);
     const pty = options.pty ? await openPty(powered, line) : undefined;
     if (pty !== undefined) closers.push(pty.close);
@@ -80,11 +81,25 @@ export async function startCabinet(
     const { openScreen } = await import("./screen/screen.ts");
     const { brand, minCycleMs } = options.model;
     const { timeCode } = options;
-    const screen = await openScreen({ brand, minCycleMs, clock, timeCode, view: () => powered.view(), problem });
+    const screen = await openScreen({
+      brand,
+      minCycleMs,
+      clock,
+      timeCode,
+      view: () => powered.view(),
+      faults: () => powered.screenFaults(),
+      problem,
+    });
     closers.push(screen.close);
     return listen(screen.server, port);
   }
 }
+
+/** The machine's report, with what reached its relay board. */
+const reporting = (powered: Powered, board: RelayBoard): Pick<Powered, "order" | "report"> => ({
+  order: (order) => powered.order(order),
+  report: () => ({ ...powered.report(), board: { received: board.received() } }),
+});
 
 function listening(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {

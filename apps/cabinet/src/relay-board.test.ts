@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { WHOLE_BOARD } from "./powered.ts";
 import { RelayBoard } from "./relay-board.ts";
 import { benchClock } from "./testing/bench.ts";
 
@@ -7,9 +8,14 @@ function createBoard() {
   const clock = benchClock();
   const presses: string[] = [];
   const key = { remote: true };
-  const board = new RelayBoard(clock, { press: (button) => void presses.push(button), remote: () => key.remote });
+  const faults = { now: WHOLE_BOARD };
+  const board = new RelayBoard(clock, {
+    press: (button) => void presses.push(button),
+    remote: () => key.remote,
+    faults: () => faults.now,
+  });
   const ask = (text: string): string => board.answer(Buffer.from(text, "hex")).toString("hex");
-  return { clock, presses, key, board, ask };
+  return { clock, presses, key, faults, board, ask };
 }
 
 test("a flash-on pulse presses once, and the board itself ends it", () => {
@@ -64,4 +70,25 @@ test("any request gets an answer or a refusal", () => {
       expect(board.answer(Buffer.from(pdu)).length).toBeGreaterThan(0);
     }),
   );
+});
+
+test("planted faults: dead wires, swapped wires, an output that sticks, a contact that opens late", () => {
+  const { clock, presses, faults, board, ask } = createBoard();
+  const flash = (output: number): void => {
+    expect(ask(`05020${output}0001`)).toBe(`05020${output}0001`);
+    clock.advance(150);
+  };
+  faults.now = { ...WHOLE_BOARD, dead: ["spin"], swapped: ["betUp", "betDown"] };
+  for (const output of [0, 1, 2, 3]) flash(output);
+  expect(presses.splice(0)).toEqual(["betUp", "betDown", "maxBet"]);
+  faults.now = { ...WHOLE_BOARD, stuck: ["spin"] };
+  flash(0);
+  ask("0500000000");
+  expect(ask("0100000007")).toBe("010101");
+  expect(presses).toEqual([]);
+  faults.now = { ...WHOLE_BOARD, sticky: ["spin"] };
+  flash(0);
+  clock.advance(5_000);
+  expect(presses).toHaveLength(7);
+  expect(board.received()).toEqual({ "1": 1, "5": 7 });
 });

@@ -2,6 +2,7 @@ import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 import type { Button } from "./machine/machine.ts";
 import { BUTTONS } from "./machine/machine.ts";
+import type { BoardFaults } from "./orders.ts";
 import type { Clock } from "./sas/link-layer.ts";
 
 /**
@@ -22,13 +23,18 @@ const CONNECTIONS_MAX = 4;
 const UNREAD_BYTES_MAX = 65_536;
 const EXCEPTION = { function: 0x01, address: 0x02, value: 0x03 } as const;
 
-export type Panel = { press(button: Button): void; remote(): boolean };
+/** A contact that is slow to open stays closed this long behind its pulse, and a button that is held presses again so often, ms. */
+const STICKY_MS = 3_000;
+const HELD_AGAIN_MS = 500;
+
+export type Panel = { press(button: Button): void; remote(): boolean; faults(): BoardFaults };
 
 /** The outputs of the board. */
 export class RelayBoard {
   readonly #clock: Clock;
   readonly #panel: Panel;
   readonly #outputs = BUTTONS.map(() => ({ closed: false, stop: [] as (() => void)[] }));
+  readonly #received = new Map<number, number>();
 
   constructor(clock: Clock, panel: Panel) {
     this.#clock = clock;
@@ -38,9 +44,10 @@ export class RelayBoard {
   /** Answers one request without its frame. */
   answer(pdu: Buffer): Buffer {
     const code = pdu[0] ?? 0;
+    this.#received.set(code, (this.#received.get(code) ?? 0) + 1);
     const refuse = (exception: number): Buffer => Buffer.from([code | 0x80, exception]);
     if (code === 0x01 || code === 0x02) {
-      const states = code === 0x01 ? this.#outputs.map(({ closed }) => closed) : [this.#panel.remote()];
+      const states = code === 0x01 ? this.#outputs.map((_, index) => this.#reads(index)) : [this.#panel.remote()];
       return this.#read(code, pdu, states) ?? refuse(pdu.length === 5 ? EXCEPTION.address : EXCEPTION.value);
     }
     if (code === 0x05) {
@@ -52,6 +59,13 @@ export class RelayBoard {
       return problem === null ? pdu.subarray(0, 5) : refuse(problem);
     }
     return refuse(EXCEPTION.function);
+  }
+  isSilent(): boolean {
+    return this.#panel.faults().silent;
+  }
+  /** How often each Modbus function reached the board, by its code in decimal. */
+  received(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#received);
   }
   /** All outputs open, as when the board loses its power. */
   release(): void {
@@ -89,6 +103,27 @@ export class RelayBoard {
     for (let n = 0; n < count; n += 1) this.#set(from + n, ((pdu[6 + (n >> 3)] ?? 0) & (1 << (n & 7))) !== 0);
     return null;
   }
+  #reads(index: number): boolean {
+    const button = BUTTONS[index];
+    return (
+      (button !== undefined && this.#panel.faults().stuck.includes(button)) || this.#outputs[index]?.closed === true
+    );
+  }
+  /** The contact closes: the button at the other end of its wires is pressed. */
+  #press(button: Button): void {
+    const { dead, stuck, sticky, swapped } = this.#panel.faults();
+    if (dead.includes(button) || stuck.includes(button)) return;
+    const [one, other] = swapped;
+    const ends = new Map([
+      [one, other],
+      [other, one],
+    ]);
+    const pressed = ends.get(button) ?? button;
+    this.#panel.press(pressed);
+    if (!sticky.includes(button)) return;
+    for (let held = HELD_AGAIN_MS; held <= STICKY_MS; held += HELD_AGAIN_MS)
+      this.#clock.after(held, () => this.#panel.press(pressed));
+  }
   #set(index: number, closed: boolean, forMs?: number): void {
     const output = this.#outputs[index];
     const button = BUTTONS[index];
@@ -98,7 +133,7 @@ export class RelayBoard {
     output.closed = closed;
     output.stop = [];
     if (!closed) return;
-    if (!was) output.stop.push(this.#clock.after(CONTACT_MS, () => this.#panel.press(button)));
+    if (!was) output.stop.push(this.#clock.after(CONTACT_MS, () => this.#press(button)));
     if (forMs !== undefined) output.stop.push(this.#clock.after(forMs, () => this.#set(index, false)));
   }
 }
@@ -125,7 +160,7 @@ function serveClient(socket: Socket, board: RelayBoard, unit: number): void {
       const frame = waiting.subarray(0, MBAP_BYTES - 1 + length);
       waiting = waiting.subarray(frame.length);
       // A board is silent to the units behind other gateways.
-      if (frame[6] !== unit) continue;
+      if (frame[6] !== unit || board.isSilent()) continue;
       const answer = board.answer(frame.subarray(MBAP_BYTES));
       const head = Buffer.from(frame.subarray(0, MBAP_BYTES));
       head.writeUInt16BE(answer.length + 1, 4);

@@ -10,7 +10,7 @@ import type { GlassView } from "@longarm/reels/picture/view";
 import { bcd } from "../sas/bytes.ts";
 import { QUEUE_LENGTH, REAL_TIME_ONLY, raise } from "../sas/exceptions.ts";
 import type { Clock } from "../sas/link-layer.ts";
-import { DOORS_OPENED, meterKey, POWER_RESETS } from "../sas/meters.ts";
+import { DOORS_OPENED, GAME_METERS, meterKey, POWER_RESETS } from "../sas/meters.ts";
 import { glassOf } from "./glass.ts";
 import type { Memory } from "./memory.ts";
 import type { Model } from "./options.ts";
@@ -175,6 +175,7 @@ export class Machine {
   }
   /** Adds to a meter: credits, minor units or a count, as its code says. */
   add(code: number, value: number): void {
+    if (!this.model.counts && GAME_METERS.has(code)) return;
     const key = meterKey(code);
     this.state.meters[key] = (this.state.meters[key] ?? 0) + value;
   }

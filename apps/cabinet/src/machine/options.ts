@@ -29,6 +29,16 @@ export type Model = {
   readonly transferMs: number;
   /** Long polls that this firmware does not know, by command byte. */
   readonly lacks: readonly number[];
+  /** SAS version as long poll 54 says it, three characters. */
+  readonly version: string;
+  /** Switched off in its menu; or it takes transfers only from a host that has registered. */
+  readonly aft: "on" | "off" | "registered";
+  /** The worth of a credit that it states, a key of `DENOMINATIONS`; null: the one that it counts in. */
+  readonly statedDenomination: number | null;
+  /** A host may disable it; else it acknowledges and continues. */
+  readonly hostControl: boolean;
+  /** Games move its cumulative meters. */
+  readonly counts: boolean;
 };
 
 /** The code of SAS for each worth of a credit, minor units (hundredths of the currency). */
@@ -60,6 +70,11 @@ export const MODEL: Model = {
   minCycleMs: 2_500,
   transferMs: 40,
   lacks: [],
+  version: "602",
+  aft: "on",
+  statedDenomination: null,
+  hostControl: true,
+  counts: true,
 };
 
 /** A wager has four BCD digits in real-time events. */

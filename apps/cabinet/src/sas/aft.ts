@@ -131,7 +131,8 @@ export class Aft {
   /** Long poll 73. */
   register(body: readonly number[]): Answer {
     const { registration } = this.#machine.state;
-    const { assetNumber } = this.#model;
+    const { assetNumber, aft } = this.#model;
+    if (aft === "off") return { is: "nack" };
     const [code = 0] = body;
     const none = { status: 0x80, key: Array<number>(20).fill(0), pos: [0, 0, 0, 0] };
     if (body.length === 29 && (code === 0 || code === 1)) {
@@ -147,7 +148,7 @@ export class Aft {
     const machine = this.#machine;
     const hundredths = fromBcd(timeout);
     if (hundredths === null) return { is: "nack" };
-    const outward = machine.obstacle() === null;
+    const outward = this.#model.aft !== "off" && machine.obstacle() === null;
     const inward = outward && machine.state.enabled;
     if (code === 0x80) machine.unlock();
     // Printer and bonus transfers are never possible here.
@@ -158,13 +159,14 @@ export class Aft {
   }
   #status(inward: boolean, outward: boolean): number[] {
     const { credits, hostCashOut, registration, history, game } = this.#machine.state;
+    const { partialToHost } = this.#model;
     const free = game === null;
     const body = [
       ...binary(this.#model.assetNumber, 4),
       { locked: 0x00, pending: 0x40, unlocked: 0xff }[this.#machine.lock],
       (free && inward ? 1 : 0) | (free && outward ? 2 : 0),
       1 | (hostCashOut.enabled ? 2 : 0) | (hostCashOut.hard ? 4 : 0),
-      0x90 | (this.#model.partialToHost ? 2 : 0) | (registration.status === 1 ? 8 : 0),
+      this.#model.aft === "off" ? 0 : 0x90 | (partialToHost ? 2 : 0) | (registration.status === 1 ? 8 : 0),
       history.length,
       ...CREDIT_KINDS.flatMap((kind) => bcd(credits[kind], 5)),
       ...bcd(this.#model.transferMax, 5),
@@ -250,7 +252,8 @@ export class Aft {
   /** Rules that hold whatever the machine does now. */
   #formRefusal(request: Request): number | null {
     const { status, key } = this.#machine.state.registration;
-    if (request.code > 1) return 0xc1;
+    if (request.code > 1 || this.#model.aft === "off") return 0xc1;
+    if (this.#model.aft === "registered" && status !== 1) return 0x88;
     if (request.asset === 0 || request.asset !== this.#model.assetNumber) return 0x93;
     if (fromAscii(request.id) === this.#lastSuccess()?.id) return NOT_UNIQUE;
     if (DEBIT.includes(request.type)) return status === 1 ? 0x82 : 0x88;

@@ -1,4 +1,4 @@
-import { crc16, withCrc } from "./bytes.ts";
+import { crc16, hex, withCrc } from "./bytes.ts";
 import type { Exception } from "./exceptions.ts";
 import { IDLE, WAITS_FOR_PLAYER } from "./exceptions.ts";
 import type { Character } from "./nine-bit.ts";
@@ -70,6 +70,7 @@ export class LinkLayer {
   readonly #machine: Polled;
   readonly #options: LinkOptions;
   readonly #counts = { messages: 0, crcErrors: 0, gaps: 0, receiveErrors: 0, repeats: 0 };
+  readonly #received = new Map<string, number>();
   /** The message that arrives now, from its address. */
   #message: number[] | null = null;
   #complete = true;
@@ -100,6 +101,7 @@ export class LinkLayer {
     }
     if (this.#message === null) return;
     this.#message.push(byte);
+    if (this.#message.length === 2) this.#arrived(hex([byte]));
     this.#tryComplete();
   }
   gap(ms: number): void {
@@ -114,6 +116,13 @@ export class LinkLayer {
   /** What happened on the line since power up. */
   counts(): Readonly<Record<"messages" | "crcErrors" | "gaps" | "receiveErrors" | "repeats", number>> {
     return { ...this.#counts };
+  }
+  /** How often each poll reached the machine since power up: long polls by their command byte, and `general`. */
+  received(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#received);
+  }
+  #arrived(poll: string): void {
+    this.#received.set(poll, (this.#received.get(poll) ?? 0) + 1);
   }
   stop(): void {
     this.#stopTimer();
@@ -201,6 +210,7 @@ export class LinkLayer {
   }
   #generalPoll(): void {
     this.#counts.messages += 1;
+    this.#arrived("general");
     if (this.#repeated(null)) return;
     this.#resolve();
     if (this.#machine.busy()) {

@@ -28,7 +28,6 @@ const data = (bytes: readonly number[], acknowledged?: () => void): Answer => ({
   ...(acknowledged && { acknowledged }),
 });
 
-const VERSION = "602";
 const GAME_ID = "LR";
 const PAYTABLE_ID = "REELS1";
 const THE_GAME = 1;
@@ -115,6 +114,10 @@ const SWITCHES: Readonly<Record<number, Partial<Machine["state"]>>> = {
   11: { maintenance: false },
 };
 
+/** A machine whose menu does not allow host control acknowledges, and stays as it is. */
+const heeded = ({ model }: Machine, change: Partial<Machine["state"]>): Partial<Machine["state"]> =>
+  change.enabled === undefined || model.hostControl ? change : {};
+
 function controlPolls({ machine, defer }: PollsDeps): Entry[] {
   const poll = (command: number, bytes: number, answer: Poll["answer"]): Entry => [
     command,
@@ -122,7 +125,7 @@ function controlPolls({ machine, defer }: PollsDeps): Entry[] {
   ];
   return [
     ...Object.entries(SWITCHES).map(([command, change]) =>
-      poll(Number(command), 0, () => act(() => void Object.assign(machine.state, change))),
+      poll(Number(command), 0, () => act(() => void Object.assign(machine.state, heeded(machine, change)))),
     ),
     poll(0x08, 5, () => ACK),
     poll(0x09, 3, ([high = 0, low = 0, on = 0]) => {
@@ -221,7 +224,7 @@ function meterPolls(machine: Machine): Entry[] {
 
 function gamePolls(machine: Machine): Entry[] {
   const { model } = machine;
-  const denomination = DENOMINATIONS[model.denomination] ?? 0;
+  const denomination = DENOMINATIONS[model.statedDenomination ?? model.denomination] ?? 0;
   const payback = String(Math.round(returnsOf(stripsOf(model.brand)).total * 10_000)).padStart(4, "0");
   const description = [
     ...ascii(GAME_ID),
@@ -256,7 +259,7 @@ function gamePolls(machine: Machine): Entry[] {
     read(0x51, () => bcd(1, 2)),
     ofGame(0x52, meters),
     ofGame(0x53, () => description),
-    read(0x54, () => counted([...ascii(VERSION), ...ascii(model.serial)])),
+    read(0x54, () => counted([...ascii(model.version), ...ascii(model.serial)])),
     read(0x55, () => bcd(THE_GAME, 2)),
     read(0x56, () => counted(machine.state.gameEnabled ? [1, ...bcd(THE_GAME, 2)] : [0])),
     // Features: ticket redemption and validation by the system where there are tickets; extended meters, AFT; a poll every 40 ms.

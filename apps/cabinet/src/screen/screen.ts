@@ -4,6 +4,7 @@ import { prepareArt } from "@longarm/reels/picture/art";
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from "@longarm/reels/picture/reading/layout";
 import { createScene } from "@longarm/reels/picture/scene";
 import type { GlassView } from "@longarm/reels/picture/view";
+import type { ScreenFaults } from "../orders.ts";
 import type { Clock } from "../sas/link-layer.ts";
 import type { Encoder } from "./encoder.ts";
 import { openEncoder } from "./encoder.ts";
@@ -20,12 +21,13 @@ export type ScreenOptions = {
   readonly timeCode: boolean;
   /** Null: the machine has no power. */
   view(): GlassView | null;
+  faults(): ScreenFaults;
   problem(sentence: string): void;
 };
 
 /** The screen of the machine as a network camera sees it. Painted and encoded only while a viewer plays. */
 export async function openScreen(options: ScreenOptions): Promise<CameraServer & { close(): Promise<void> }> {
-  const { brand, minCycleMs, clock, timeCode, view, problem } = options;
+  const { brand, minCycleMs, clock, timeCode, view, faults, problem } = options;
   const scene = createScene({
     art: await prepareArt(brand),
     strips: stripsOf(brand),
@@ -43,13 +45,16 @@ export async function openScreen(options: ScreenOptions): Promise<CameraServer &
     encoder ??= openEncoder(PICTURE_WIDTH, PICTURE_HEIGHT, FRAME_RATE);
     const open = await encoder;
     if (open.busy) return;
-    const now = view();
+    const { dark: isDark, frozen, delayMs } = faults();
+    const now = isDark ? null : view();
     const atMs = clock.now();
-    if (now !== null) scene.paint(now, atMs);
+    if (now !== null && !frozen) scene.paint(now, atMs);
     const keyFrame = wantsKeyFrame;
     wantsKeyFrame = false;
     const unit = await open.encode(now === null ? dark : scene.frame.data, atMs, keyFrame);
-    if (unit !== null) camera.show(unit, atMs);
+    if (unit === null) return;
+    if (delayMs === 0) camera.show(unit, atMs);
+    else clock.after(delayMs, () => camera.show(unit, atMs));
   };
   const turn = (): void => {
     stopTimer = clock.after(1_000 / FRAME_RATE, turn);
