@@ -58,6 +58,9 @@ const handPayOf = (device: Device) => device.meters().handPay;
 async function payByHand(device: Device): Promise<void> {
   await longarm(venue, "handpay", "confirm", machineId);
   await expect.poll(() => handPayOf(device), SOON).toBeUndefined();
+  // Money moves again once the platform knows of the reset too; its meters may be quicker than its event.
+  const state = () => venue.ask("select state as answer from seat");
+  await expect.poll(state, SOON).not.toBe("handPay");
 }
 
 test("the lobby calls it simulated, and what SAS does not say is unknown", async () => {
