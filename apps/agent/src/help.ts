@@ -13,7 +13,7 @@ export const DOCTOR_HELP = `npm run agent -- doctor: check everything this agent
   --json            print the findings, or the report, as JSON
   --machine <id>    walk one machine through its steps instead: identity, meters, state, disable and enable, each button, picture, delay from button to light.
                     It plays a few games of the credit that is on the machine. Stop the agent first.
-  --look            with --machine: only look; press nothing and disable nothing
+  --look            with --machine: only look at the picture of a real machine: nothing is sent to the machine or its button board
   --by <name>       with --machine: who signs the report
   --report <folder> with --machine: where the report is written, as JSON and as a page to print (commissioning in the data folder)
   --help            this text

@@ -27,9 +27,9 @@ import { systemFiles } from "../../system-files.ts";
 import type { Finding } from "../finding.ts";
 import { messageOf } from "../finding.ts";
 import type { EndedStep, Step, StepResult } from "./commissioning.ts";
-import { failed, noted, passed, runSteps } from "./commissioning.ts";
+import { failed, noted, passed, runSteps, skipped } from "./commissioning.ts";
 import { machineSteps } from "./machine-steps.ts";
-import { pictureSteps } from "./picture-steps.ts";
+import { pictureStep, pictureSteps } from "./picture-steps.ts";
 import type { CommissioningReport } from "./report.ts";
 import { reportFile, reportOf, reportPage } from "./report.ts";
 
@@ -67,7 +67,7 @@ export interface Commissioned {
  * and the platform receives it when the agent runs again. @throws CommissionRefused while an agent uses the data folder or a player has the seat.
  */
 export async function commission(order: CommissionOrder, deps: CommissionDeps): Promise<Commissioned> {
-  const { config, clock, wallNow, problem } = deps;
+  const { config, wallNow, problem } = deps;
   const { machine, by } = order;
   const scope = createScope((error) => problem(messageOf(error)));
   try {
@@ -79,10 +79,8 @@ export async function commission(order: CommissionOrder, deps: CommissionDeps): 
     });
     scope.onEnd(unlock);
     const startedMs = wallNow();
-    const driver = await driverSteps(deps, machine);
-    const before = await runSteps(driver, clock, deps.ended);
     const { driver: name, id, brand } = machine;
-    const steps = [...before, ...(await openedSteps(order, deps, scope))];
+    const steps = looksOnly(order) ? await unopenedSteps(order, deps) : await allSteps(order, deps, scope);
     const simulated = driverOf(machine).simulated || machine.demonstration === true;
     const head = { machine: { id, name: machine.name, brand, driver: name, simulated }, agent: manifest.version };
     const report = reportOf({ ...head, startedMs, endedMs: wallNow(), ...(by !== undefined && { by }) }, steps);
@@ -90,6 +88,22 @@ export async function commission(order: CommissionOrder, deps: CommissionDeps): 
   } finally {
     await scope.end();
   }
+}
+
+/** To open a real machine enables it and acknowledges its events. A simulated one is opened all the same. */
+const looksOnly = ({ machine, acts }: CommissionOrder): boolean => !acts && !driverOf(machine).simulated;
+
+async function allSteps(order: CommissionOrder, deps: CommissionDeps, scope: Scope): Promise<EndedStep[]> {
+  const before = await runSteps(await driverSteps(deps, order.machine), deps.clock, deps.ended);
+  return [...before, ...(await openedSteps(order, deps, scope))];
+}
+
+/** Only the picture: not one byte goes to the machine or to its button board. */
+async function unopenedSteps({ machine }: CommissionOrder, deps: CommissionDeps): Promise<EndedStep[]> {
+  const unopened = skipped("This run only looks, and to open the machine would change it: run it without --look.");
+  const open: Step = { id: "open", title: "Machine", needs: [], run: async () => unopened };
+  const source = await sourceOf(machine, undefined, deps);
+  return await runSteps([open, pictureStep({ source, clock: deps.clock })], deps.clock, deps.ended);
 }
 
 /** What the driver's own doctor finds before the machine is opened. */

@@ -32,7 +32,7 @@ export interface PictureStepsDeps {
 /** Whether the picture comes, is not black, and shows this machine; and how long after a press the light changes. */
 export function pictureSteps(deps: PictureStepsDeps): Step[] {
   return [
-    { id: "picture", title: "Picture", needs: [], run: () => withEye(deps, (eye) => picture(deps, eye)) },
+    pictureStep(deps),
     {
       id: "light",
       title: "From button to light",
@@ -42,6 +42,13 @@ export function pictureSteps(deps: PictureStepsDeps): Step[] {
     },
   ];
 }
+
+export const pictureStep = (deps: Pick<PictureStepsDeps, "source" | "clock">): Step => ({
+  id: "picture",
+  title: "Picture",
+  needs: [],
+  run: () => withEye(deps, (eye) => picture(deps, eye)),
+});
 
 /** The brightness of each field of the last frames. */
 interface Eye {
@@ -55,7 +62,10 @@ interface Eye {
   seen: (fields: Float64Array, capturedAtMs: number) => void;
 }
 
-async function withEye({ source }: PictureStepsDeps, look: (eye: Eye) => Promise<StepResult>): Promise<StepResult> {
+async function withEye(
+  { source }: Pick<PictureStepsDeps, "source">,
+  look: (eye: Eye) => Promise<StepResult>,
+): Promise<StepResult> {
   if (source === undefined) return skipped("Its driver paints the picture.");
   const eye: Eye = { frames: 0, size: "", fields: undefined, noise: 0, ended: undefined, seen: () => undefined };
   let open: OpenSource | undefined;
@@ -82,7 +92,7 @@ async function withEye({ source }: PictureStepsDeps, look: (eye: Eye) => Promise
   }
 }
 
-async function picture({ clock }: PictureStepsDeps, eye: Eye): Promise<StepResult> {
+async function picture({ clock }: Pick<PictureStepsDeps, "clock">, eye: Eye): Promise<StepResult> {
   const come = await until(clock, FIRST_MS_MAX, async () =>
     eye.frames >= 2 || eye.ended !== undefined ? true : undefined,
   );

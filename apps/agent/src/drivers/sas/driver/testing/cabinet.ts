@@ -14,6 +14,8 @@ export type Cabinet = {
   readonly pty: string | undefined;
   /** Makes something happen at the machine: see the cabinet's orders. Rejects with what it answers when it does not do it. */
   order(order: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** What its control reports. */
+  report(): Promise<unknown>;
   end(): Promise<void>;
 };
 
@@ -37,6 +39,7 @@ export async function startCabinet(folder: string, options: readonly string[]): 
       if (!answer.ok) throw new Error(await answer.text());
       return await answer.json();
     },
+    report: async () => await (await fetch(`http://127.0.0.1:${ports.control}/`)).json(),
     end: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, "exit");
