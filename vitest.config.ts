@@ -67,8 +67,7 @@ export default defineConfig({
           // The files of a worker share its browser.
           isolate: false,
           maxWorkers: Math.max(2, availableParallelism()),
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          ...patience,
         },
       },
       {

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vi
 import { openSocket } from "./testing/open-socket.ts";
 
 /** Each test starts whole processes, and other work may share the cores. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 const program = fileURLToPath(new URL("./main.ts", import.meta.url));
 let folder: string;
 let database: Awaited<ReturnType<typeof testDatabase<unknown>>>;

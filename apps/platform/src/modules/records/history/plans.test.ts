@@ -128,5 +128,4 @@ test.each(["sessions", "transactions"] as const)(
         for (const plan of [...plans, ...onward.plans]) checkPlan(plan, query);
       }
   },
-  120_000,
 );
