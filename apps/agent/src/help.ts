@@ -11,9 +11,11 @@ export const AGENT_HELP = `npm run agent: start the agent, with every setting fr
 export const DOCTOR_HELP = `npm run agent -- doctor: check everything this agent needs, with the environment it would be started with, and say what is wrong and what to change.
 
   --json            print the findings, or the report, as JSON
-  --machine <id>    walk one machine through its steps instead: identity, meters, state, disable and enable, each button, picture, delay from button to light.
+  --machine <id>    walk one machine through its steps instead: line, identity, meters, transfers, disable and enable, each button, picture, delay from button to light.
                     It plays a few games of the credit that is on the machine. Stop the agent first.
-  --look            with --machine: only look at the picture of a real machine: nothing is sent to the machine or its button board
+  --look            with --machine: only look; nothing at the machine changes, and what it has to report stays in it
+  --only <ids>      with --machine: only these steps, such as registration,button:spin, and what they build on
+  --polls <n>       with --machine: polls that measure the errors of its line (250)
   --by <name>       with --machine: who signs the report
   --report <folder> with --machine: where the report is written, as JSON and as a page to print (commissioning in the data folder)
   --help            this text

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { ConfigError } from "@longarm/link/environment";
 import type { Config } from "../config/config.ts";
 import { machineFolder, readConfig } from "../config/config.ts";
+import type { MachineConfig } from "../config/entry.ts";
 import { readingThreads } from "../config/machines.ts";
 import { driverOf } from "../drivers/registry.ts";
 import { DOCTOR_HELP } from "../help.ts";
@@ -14,7 +15,8 @@ import type { Clock } from "../ports/clock.ts";
 import { openInput } from "../sources/open-input.ts";
 import { CommissionRefused, commission } from "./commissioning/commission.ts";
 import type { EndedStep } from "./commissioning/commissioning.ts";
-import { FAULTS } from "./commissioning/commissioning.ts";
+import { runSteps } from "./commissioning/commissioning.ts";
+import { FAULTS } from "./commissioning/faults.ts";
 import { reportFile, VERDICTS } from "./commissioning/report.ts";
 import type { Finding, FindingState } from "./finding.ts";
 import { bad, good, messageOf, note } from "./finding.ts";
@@ -54,6 +56,8 @@ const OPTIONS = {
   look: { type: "boolean" },
   by: { type: "string" },
   report: { type: "string" },
+  only: { type: "string" },
+  polls: { type: "string" },
 } as const;
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"];
 
@@ -63,9 +67,11 @@ const NAME_MAX = 100;
 function optionsOf(given: readonly string[]): Options | Error {
   try {
     const { values } = parseArgs({ args: [...given], options: OPTIONS });
-    const { machine, look, by, report } = values;
-    if (machine === undefined && (look !== undefined || by !== undefined || report !== undefined))
-      return new Error("--look, --by and --report go with --machine.");
+    const { machine, look, by, report, only, polls } = values;
+    if (machine === undefined && [look, by, report, only, polls].some((value) => value !== undefined))
+      return new Error("--look, --by, --report, --only and --polls go with --machine.");
+    if (polls !== undefined && !/^[1-9]\d{0,4}$/.test(polls))
+      return new Error("--polls must be a number from 1 to 99999.");
     return (by ?? "").length > NAME_MAX ? new Error(`--by has at most ${NAME_MAX} characters.`) : values;
   } catch (error) {
     return error as Error;
@@ -73,7 +79,11 @@ function optionsOf(given: readonly string[]): Options | Error {
 }
 
 /** Commissions one machine of the list. */
-async function commissionOne(id: string, { look, by, report, json }: Options, deps: DoctorDeps): Promise<0 | 1 | 2> {
+async function commissionOne(
+  id: string,
+  { look, by, report, json, only, polls }: Options,
+  deps: DoctorDeps,
+): Promise<0 | 1 | 2> {
   const { clock, wallNow, write } = deps;
   const config = readOrComplain(deps);
   if (Array.isArray(config)) {
@@ -92,7 +102,10 @@ async function commissionOne(id: string, { look, by, report, json }: Options, de
   };
   try {
     const { report: done, files } = await commission(
-      { machine, acts: look !== true, by, folder: report },
+      {
+        ...{ machine, acts: look !== true, by, folder: report, only: only?.split(",") },
+        polls: polls === undefined ? undefined : Number(polls),
+      },
       {
         config,
         clock,
@@ -132,11 +145,9 @@ async function examine(deps: DoctorDeps): Promise<Finding[]> {
     checkRelay(config.media.relay, deps),
   ]);
   const sources = await checkSources(config.machines, { clock, wallNow, openInput });
-  const machines = await Promise.all(
-    config.machines.map((machine) =>
-      driverOf(machine).doctor(machine, { clock, folder: machineFolder(config, machine) }),
-    ),
-  );
+  // A line has one host, and a running agent is it.
+  const isBusy = folder.state === "note";
+  const machines = await Promise.all(config.machines.map((machine) => lookAt(machine, config, isBusy, deps)));
   const said = good(
     "configuration",
     `It is complete: ${config.machines.length === 1 ? "one machine" : `${config.machines.length} machines`}, data in ${config.dataFolder}.`,
@@ -152,6 +163,32 @@ async function examine(deps: DoctorDeps): Promise<Finding[]> {
     ...machines.flat(),
     ...listDevices(),
   ];
+}
+
+/** Polls that measure the errors of a line, when all machines of an agent are looked at. */
+const POLLS = 50;
+
+/** The steps of a driver's own doctor, which only read, as findings. */
+async function lookAt(
+  machine: MachineConfig,
+  config: Config,
+  isBusy: boolean,
+  { clock, wallNow }: DoctorDeps,
+): Promise<Finding[]> {
+  const { id } = machine;
+  const kind = driverOf(machine);
+  if (isBusy && !kind.simulated)
+    return [
+      note(id, "The agent drives this machine now, so its line was not looked at.", "Stop it to have the line tried"),
+    ];
+  const folder = machineFolder(config, machine);
+  const { steps, end } = await kind.examine(machine, { clock, wallNow, folder, acts: false, polls: POLLS });
+  const done = await runSteps(steps, clock).finally(end);
+  return done.map((step) => {
+    const says = `${step.title}: ${step.says}`;
+    if (step.outcome === "failed") return bad(id, says, FAULTS[step.fault]);
+    return step.outcome === "passed" ? good(id, says) : note(id, says);
+  });
 }
 
 function readOrComplain({ environment, readFile }: DoctorDeps): Config | Finding[] {

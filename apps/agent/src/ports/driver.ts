@@ -1,7 +1,7 @@
 import type { SimulatedEvent } from "@longarm/contract/machine";
 import type { z } from "zod/mini";
 import type { MachineConfig } from "../config/entry.ts";
-import type { Finding } from "../doctor/finding.ts";
+import type { Step } from "../doctor/commissioning/commissioning.ts";
 import type { Clock } from "./clock.ts";
 import type { Egm, EgmEventId } from "./egm.ts";
 import type { Source } from "./source.ts";
@@ -35,6 +35,29 @@ export interface DriverSetup {
    * a cut connection must be repairable. Rejects with a sentence when it cannot happen now.
    */
   simulate?(what: SimulatedEvent): Promise<string>;
+}
+
+/** What the doctor gives a driver for one machine. */
+export interface ExaminationContext extends Pick<DriverContext, "clock" | "folder"> {
+  readonly wallNow: () => number;
+  /**
+   * False: the steps only read, and whatever the machine had to report before, it still has to report behind them. True: they may also order
+   * a transfer of nothing, disable and enable the machine, and press a button while it is disabled.
+   */
+  readonly acts: boolean;
+  /** Polls that measure the errors of a line. */
+  readonly polls: number;
+}
+
+/** The steps of a driver's own doctor. */
+export interface Examination {
+  readonly steps: readonly Step[];
+  /** Ids of the steps without which the agent cannot open the machine. */
+  readonly opensAfter: readonly string[];
+  /** Ids of the steps without which no button can be pressed. */
+  readonly pressesAfter: readonly string[];
+  /** Lets go of what the steps have opened. */
+  end(): Promise<void>;
 }
 
 /** What the agent gives a driver for one machine. */
@@ -81,8 +104,8 @@ export interface DriverKind<Own = unknown> {
   /** Sentences on options that contradict each other, over all of its machines in one list; each follows the word MACHINES. */
   contradictions?(machines: readonly MachineConfig<Own>[]): readonly string[];
   setUp(machine: MachineConfig<Own>, context: DriverContext): DriverSetup;
-  /** Looks at what one machine needs, without moving money or starting a game. The findings' part is the machine's id. */
-  doctor(machine: MachineConfig<Own>, context: Omit<DriverContext, "floor" | "problem">): Promise<readonly Finding[]>;
+  /** Prepares the doctor's steps that look at one machine before the agent opens it. Nothing is opened before the first step runs. */
+  examine(machine: MachineConfig<Own>, context: ExaminationContext): Promise<Examination>;
   /** Prints what a machine and its driver said to each other, as recorded in the machine's folder. Rejects with a sentence when there is nothing. */
   printLog?(folder: string, write: (text: string) => void): Promise<void>;
   /** What the painter must know of a machine: plain JSON, without what determines its games. Absent: the driver paints nothing. */

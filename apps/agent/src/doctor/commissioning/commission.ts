@@ -7,16 +7,18 @@ import { machineFolder } from "../../config/config.ts";
 import type { MachineConfig } from "../../config/entry.ts";
 import { driverOf } from "../../drivers/registry.ts";
 import { FolderTaken, lockFolder } from "../../journal/folder-lock.ts";
+import type { Journal } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/journal.ts";
 import { createQueue } from "../../machine/machine-queue.ts";
 import type { MachineBroadcast } from "../../media/broadcast.ts";
 import { publishStep } from "../../money/money-steps.ts";
 import { keptSeed, machinePlans } from "../../plans.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Driver } from "../../ports/driver.ts";
+import type { Driver, Examination } from "../../ports/driver.ts";
 import type { Source } from "../../ports/source.ts";
 import { OfferProblem } from "../../ports/transport.ts";
 import { createRateLimit } from "../../rate-limit.ts";
+import type { Grants } from "../../seat/grants.ts";
 import { createGrants } from "../../seat/grants.ts";
 import { configuredSource } from "../../sources/device-source.ts";
 import { openInput } from "../../sources/open-input.ts";
@@ -24,10 +26,9 @@ import { openMachine } from "../../supervisor/opened.ts";
 import type { Scope } from "../../supervisor/scope.ts";
 import { createScope } from "../../supervisor/scope.ts";
 import { systemFiles } from "../../system-files.ts";
-import type { Finding } from "../finding.ts";
 import { messageOf } from "../finding.ts";
-import type { EndedStep, Step, StepResult } from "./commissioning.ts";
-import { failed, noted, passed, runSteps, skipped } from "./commissioning.ts";
+import type { EndedStep, Step } from "./commissioning.ts";
+import { failed, passed, runSteps, skipped } from "./commissioning.ts";
 import { machineSteps } from "./machine-steps.ts";
 import { pictureStep, pictureSteps } from "./picture-steps.ts";
 import type { CommissioningReport } from "./report.ts";
@@ -39,9 +40,15 @@ export interface CommissionOrder {
   readonly acts: boolean;
   /** Who signs the report. */
   readonly by?: string | undefined;
+  /** Ids of the steps that are wanted, with all that they build on; absent: all. */
+  readonly only?: readonly string[] | undefined;
+  /** Polls that measure the errors of a line; default 250. */
+  readonly polls?: number | undefined;
   /** Where the report is written; absent: `commissioning` in the data folder. */
   readonly folder?: string | undefined;
 }
+
+const POLLS = 250;
 
 export interface CommissionDeps {
   readonly config: Config;
@@ -67,7 +74,7 @@ export interface Commissioned {
  * and the platform receives it when the agent runs again. @throws CommissionRefused while an agent uses the data folder or a player has the seat.
  */
 export async function commission(order: CommissionOrder, deps: CommissionDeps): Promise<Commissioned> {
-  const { config, wallNow, problem } = deps;
+  const { config, clock, wallNow, problem } = deps;
   const { machine, by } = order;
   const scope = createScope((error) => problem(messageOf(error)));
   try {
@@ -80,7 +87,12 @@ export async function commission(order: CommissionOrder, deps: CommissionDeps): 
     scope.onEnd(unlock);
     const startedMs = wallNow();
     const { driver: name, id, brand } = machine;
-    const steps = looksOnly(order) ? await unopenedSteps(order, deps) : await allSteps(order, deps, scope);
+    const journal = await openJournal({ files: systemFiles, folder: join(config.dataFolder, "journal") });
+    scope.onEnd(() => journal.close());
+    const grants = createGrants({ machineId: id, journal, clock });
+    if (order.acts && grants.seat() !== undefined)
+      throw new CommissionRefused("A player has the seat of this machine: end the play session first.");
+    const steps = await allSteps(order, { ...deps, journal, grants }, scope);
     const simulated = driverOf(machine).simulated || machine.demonstration === true;
     const head = { machine: { id, name: machine.name, brand, driver: name, simulated }, agent: manifest.version };
     const report = reportOf({ ...head, startedMs, endedMs: wallNow(), ...(by !== undefined && { by }) }, steps);
@@ -90,60 +102,62 @@ export async function commission(order: CommissionOrder, deps: CommissionDeps): 
   }
 }
 
-/** To open a real machine enables it and acknowledges its events. A simulated one is opened all the same. */
-const looksOnly = ({ machine, acts }: CommissionOrder): boolean => !acts && !driverOf(machine).simulated;
+type OpeningDeps = CommissionDeps & { readonly journal: Journal; readonly grants: Grants };
 
-async function allSteps(order: CommissionOrder, deps: CommissionDeps, scope: Scope): Promise<EndedStep[]> {
-  const before = await runSteps(await driverSteps(deps, order.machine), deps.clock, deps.ended);
-  return [...before, ...(await openedSteps(order, deps, scope))];
+/** What the driver's own doctor looks at, then what can be seen of the open machine. */
+async function allSteps(order: CommissionOrder, deps: OpeningDeps, scope: Scope): Promise<EndedStep[]> {
+  const { config, clock, wallNow, ended } = deps;
+  const { machine, acts, only, polls = POLLS } = order;
+  const kind = driverOf(machine);
+  const folder = machineFolder(config, machine);
+  const examination = await kind.examine(machine, { clock, wallNow, folder, acts, polls });
+  const own = new Set(examination.steps.map(({ id }) => id));
+  const needsOpen = only?.some((id) => !own.has(id)) ?? true;
+  const first =
+    only && new Set([...only, ...(needsOpen ? [...examination.opensAfter, ...examination.pressesAfter] : [])]);
+  const before = await runSteps(examination.steps, clock, { ended, only: first }).finally(() => examination.end());
+  const rest = { ended, earlier: before, only: only && new Set(only) };
+  if (!needsOpen) return before;
+  const later =
+    acts || kind.simulated
+      ? await openedSteps(order, { ...deps, ...examination, before }, scope)
+      : await unopenedSteps(order, deps);
+  return [...before, ...(await runSteps(later, clock, rest))];
 }
 
-/** Only the picture: not one byte goes to the machine or to its button board. */
-async function unopenedSteps({ machine }: CommissionOrder, deps: CommissionDeps): Promise<EndedStep[]> {
-  const unopened = skipped("This run only looks, and to open the machine would change it: run it without --look.");
-  const open: Step = { id: "open", title: "Machine", needs: [], run: async () => unopened };
+/** Opening a real machine enables it and takes its events, so a run that only looks goes no further than its picture. */
+async function unopenedSteps({ machine }: CommissionOrder, deps: CommissionDeps): Promise<Step[]> {
+  const unopened = skipped(
+    "This run only looks: no button was pressed, nothing was disabled, and no money was ordered.",
+  );
   const source = await sourceOf(machine, undefined, deps);
-  return await runSteps([open, pictureStep({ source, clock: deps.clock })], deps.clock, deps.ended);
+  const open: Step = { id: "open", title: "Play", needs: [], run: async () => unopened };
+  return [pictureStep({ source, clock: deps.clock }), open];
 }
 
-/** What the driver's own doctor finds before the machine is opened. */
-async function driverSteps({ config, clock }: CommissionDeps, machine: MachineConfig): Promise<Step[]> {
-  const findings = await driverOf(machine).doctor(machine, { clock, folder: machineFolder(config, machine) });
-  return findings.map((finding, at) => ({
-    id: `driver:${at + 1}`,
-    title: `Driver ${machine.driver}`,
-    needs: [],
-    run: async () => resultOf(finding),
-  }));
-}
-
-function resultOf({ state, says, change }: Finding): StepResult {
-  if (state === "good") return passed(says);
-  return state === "note" ? noted(says) : failed("driver.fault", change === undefined ? says : `${says} ${change}.`);
-}
-
-async function openedSteps(order: CommissionOrder, deps: CommissionDeps, scope: Scope): Promise<EndedStep[]> {
-  const { clock } = deps;
-  const opened = await open(order, deps, scope).catch((error: unknown) => {
-    if (error instanceof CommissionRefused) throw error;
-    return messageOf(error);
-  });
+async function openedSteps(
+  order: CommissionOrder,
+  deps: OpeningDeps & Pick<Examination, "opensAfter" | "pressesAfter"> & { readonly before: readonly EndedStep[] },
+  scope: Scope,
+): Promise<Step[]> {
+  const { clock, opensAfter, pressesAfter, before } = deps;
+  const closed = before.some(
+    ({ id, outcome }) => opensAfter.includes(id) && outcome !== "passed" && outcome !== "noted",
+  );
+  // It is skipped, because a step that it needs did not pass.
+  if (closed) return [{ id: "open", title: "Play", needs: opensAfter, run: async () => passed("") }];
+  const opened = await open(order, deps, scope).catch((error: unknown) => messageOf(error));
   if (typeof opened === "string") {
     const run = async () => failed("machine.unreachable", `The machine cannot be opened: ${opened}`);
-    return await runSteps([{ id: "open", title: "Connection", needs: [], run }], clock, deps.ended);
+    return [{ id: "open", title: "Connection", needs: opensAfter, run }];
   }
-  const steps = { ...opened, clock, acts: order.acts };
-  return await runSteps(machineSteps(steps, pictureSteps(steps)), clock, deps.ended);
+  const steps = { ...opened, clock, acts: order.acts, pressesAfter };
+  return machineSteps(steps, pictureSteps(steps));
 }
 
 /** Opens the machine with the agent's own machinery, without viewers and without the platform. */
-async function open({ machine, acts }: CommissionOrder, deps: CommissionDeps, scope: Scope) {
-  const { config, clock, problem } = deps;
-  const journal = await openJournal({ files: systemFiles, folder: join(config.dataFolder, "journal") });
-  scope.onEnd(() => journal.close());
-  const grants = createGrants({ machineId: machine.id, journal, clock });
-  if (acts && grants.seat() !== undefined)
-    throw new CommissionRefused("A player has the seat of this machine: end the play session first.");
+async function open({ machine }: CommissionOrder, deps: OpeningDeps, scope: Scope) {
+  const { config, clock, problem, journal, grants } = deps;
   const seed = config.simulated.seed ?? (await keptSeed(config.dataFolder, () => randomBytes(32).toString("hex")));
   const plan = machinePlans(config, { clock, seed, problem: (_id, sentence) => problem(sentence) }).find(
     ({ id }) => id === machine.id,

@@ -4,8 +4,10 @@ import type { Source, SourceSink } from "../../ports/source.ts";
 import type { FakeClock } from "../../testing/fake-clock.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { fakeMachine } from "../../testing/fake-machine.ts";
-import type { EndedStep, FaultName, Step } from "./commissioning.ts";
-import { FAULTS, passed, runSteps } from "./commissioning.ts";
+import type { EndedStep, Step } from "./commissioning.ts";
+import { passed, runSteps } from "./commissioning.ts";
+import type { FaultName } from "./faults.ts";
+import { FAULTS } from "./faults.ts";
 import type { MachineStepsDeps } from "./machine-steps.ts";
 import { machineSteps } from "./machine-steps.ts";
 import { pictureSteps } from "./picture-steps.ts";
@@ -177,7 +179,7 @@ async function examine(plant: Plant, more: Partial<MachineStepsDeps> = {}): Prom
   const clock = fakeClock();
   const { egm, source, ready } = planted(clock, plant);
   await ready();
-  const deps = { egm, source, clock, acts: true, ...more };
+  const deps = { egm, source, clock, acts: true, pressesAfter: [], ...more };
   return await inFakeTime(clock, runSteps(machineSteps(deps, pictureSteps(deps)), clock));
 }
 

@@ -1,49 +1,11 @@
 import type { Clock } from "../../ports/clock.ts";
 import { messageOf } from "../finding.ts";
+import type { FaultName } from "./faults.ts";
 
 /*
  * Commissioning walks a machine through steps. A step is data: what it is called, which steps it builds on, and a function that looks. It ends with
- * an outcome, a sentence and evidence. A failure has a name of a closed list, and each name has its advice.
+ * an outcome, a sentence and evidence. A failure has a name of the list in faults.ts, and each name has what to check.
  */
-
-/** Everything that commissioning can find wrong, with what to check, in words for the person at the machine. */
-export const FAULTS = {
-  "driver.fault": "Follow what the sentence says, then run the doctor again",
-  "machine.unreachable":
-    "Check that the machine is on and that its cable is plugged in at both ends, then run the doctor again",
-  "machine.silent":
-    "The machine stopped answering in the middle of this step: check its cable and its power, then run the doctor again",
-  "step.late": "The step took too long: look at the machine's screen for a message, then run the doctor again",
-  "meters.fell":
-    "Meters never fall on a working machine: its memory was cleared or its battery is empty. Do not use it before a technician has looked",
-  "meters.moving": "Somebody is playing at the machine: close it for guests and run the doctor again",
-  "meters.drift":
-    "The credit meter does not follow the other meters: compare both with the machine's audit menu and do not use it before they agree",
-  "state.handPay": "A hand pay waits: pay it and reset it with the attendant's key",
-  "state.door": "Close every door of the cabinet, the logic box and the bill acceptor, and check their switches",
-  "state.tilt": "Clear the tilt at the machine; its screen says which part it is",
-  "state.disabled": "The machine was disabled by a host or in its own menu: enable it",
-  "state.outOfService": "The machine says that it is out of service: look at its screen and into its event log",
-  "state.local": "Turn the key switch at the machine to remote",
-  "disable.ignored":
-    "The machine takes the command to stop and continues: allow host control in its communication menu",
-  "enable.ignored": "The machine stays disabled: another host may hold it disabled, or its own menu does",
-  "press.refused": "The machine or its button board refused the press for the reason above",
-  "button.dead":
-    "The press was sent and the machine did not react: check the wires from the board's output to the two contacts of this button, and that the output's number is right",
-  "button.swapped":
-    "The press did what another button does: two outputs are swapped, in the wires or in the configuration",
-  "button.twice":
-    "One press counted twice: make the pulse shorter, and check that the contact is not bounced by a long wire",
-  "credit.none": "Put credit on the machine that is worth a few games, then run the doctor again",
-  "picture.none":
-    "Check the camera's or grabber's cable and power, and run the doctor without --machine for what is wrong with the device",
-  "picture.dark":
-    "The picture is black: switch the machine's screen on, take the lens cap off, or choose the other HDMI input",
-  "picture.still": "The machine played and its picture did not change: it is frozen, or it shows another machine",
-  "light.slow": "The picture follows the press too late: choose a faster format for the camera, or another grabber",
-} as const satisfies Record<string, string>;
-export type FaultName = keyof typeof FAULTS;
 
 /** What a step measured or read, for the report: short names, plain values. */
 export type Evidence = Readonly<Record<string, string | number | boolean>>;
@@ -58,7 +20,7 @@ export interface Step {
   readonly id: string;
   /** As a person reads it. */
   readonly title: string;
-  /** Ids of steps of the same run that must not have failed or been skipped: without them this one says nothing. */
+  /** Ids of steps of this run, or of an earlier one, that must not have failed or been skipped: without them this one says nothing. */
   readonly needs: readonly string[];
   /** Longest time, ms; default 30 s. */
   readonly withinMs?: number;
@@ -96,25 +58,48 @@ const given = (evidence: Evidence | undefined) => (evidence === undefined ? {} :
 
 const STEP_MS_MAX = 30_000;
 
-/** Runs the steps in their order, one at a time. `ended` is called after each, so that a person can watch. */
+export interface RunOptions {
+  /** Called after each step, so that a person can watch. */
+  readonly ended?: (step: EndedStep) => void;
+  /** Steps of an earlier run that these may build on. */
+  readonly earlier?: readonly EndedStep[];
+  /** Ids of the steps that are wanted; the others are skipped, but for those that a wanted one needs. Absent: all. */
+  readonly only?: ReadonlySet<string> | undefined;
+}
+
+/** Runs the steps in their order, one at a time. */
 export async function runSteps(
   steps: readonly Step[],
   clock: Clock,
-  ended: (step: EndedStep) => void = () => undefined,
+  { ended = () => undefined, earlier = [], only }: RunOptions = {},
 ): Promise<EndedStep[]> {
-  const done = new Map<string, EndedStep>();
+  const done = new Map(earlier.map((step) => [step.id, step]));
+  const wanted = only && neededBy(only, steps);
+  const own: EndedStep[] = [];
   for (const step of steps) {
     const at = clock.now();
-    const missing = step.needs.find((id) => !["passed", "noted"].includes(done.get(id)?.outcome ?? ""));
     const result =
-      missing === undefined
-        ? await runOne(step, clock)
-        : skipped(`Not looked at, because "${steps.find(({ id }) => id === missing)?.title ?? missing}" did not pass.`);
+      wanted?.has(step.id) === false ? skipped("Left out of this run by --only.") : await runAfter(step, done, clock);
     const record = { ...result, id: step.id, title: step.title, at, tookMs: Math.round(clock.now() - at) };
     done.set(step.id, record);
+    own.push(record);
     ended(record);
   }
-  return [...done.values()];
+  return own;
+}
+
+/** The wanted steps and all that they build on. */
+function neededBy(only: ReadonlySet<string>, steps: readonly Step[]): ReadonlySet<string> {
+  const wanted = new Set(only);
+  // A step builds only on steps before it.
+  for (const step of steps.toReversed()) if (wanted.has(step.id)) for (const id of step.needs) wanted.add(id);
+  return wanted;
+}
+
+function runAfter(step: Step, done: ReadonlyMap<string, EndedStep>, clock: Clock): Promise<StepResult> | StepResult {
+  const missing = step.needs.find((id) => !["passed", "noted"].includes(done.get(id)?.outcome ?? ""));
+  if (missing === undefined) return runOne(step, clock);
+  return skipped(`Not looked at, because "${done.get(missing)?.title ?? missing}" did not pass.`);
 }
 
 async function runOne({ run, withinMs = STEP_MS_MAX }: Step, clock: Clock): Promise<StepResult> {

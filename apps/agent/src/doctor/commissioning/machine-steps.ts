@@ -1,8 +1,9 @@
 import type { Lockup } from "@longarm/contract/machine";
 import type { Clock } from "../../ports/clock.ts";
-import type { Egm, EgmButton, EgmMeters, EgmPressAnswer, EgmTotals } from "../../ports/egm.ts";
-import type { Evidence, FaultName, Step, StepResult } from "./commissioning.ts";
+import type { Egm, EgmButton, EgmMeters, EgmPressAnswer, EgmRefusal, EgmTotals } from "../../ports/egm.ts";
+import type { Evidence, Step, StepResult } from "./commissioning.ts";
 import { failed, noted, passed, skipped, until } from "./commissioning.ts";
+import type { FaultName } from "./faults.ts";
 
 /** Meters that do not move for this long are at rest, ms. */
 const REST_MS = 1_500;
@@ -18,6 +19,8 @@ export interface MachineStepsDeps {
   readonly clock: Clock;
   /** False: no button is pressed and nothing is disabled, for a machine that somebody may be using. */
   readonly acts: boolean;
+  /** Ids of the steps without which no button can be pressed. */
+  readonly pressesAfter: readonly string[];
 }
 
 /**
@@ -35,7 +38,7 @@ export function machineSteps(deps: MachineStepsDeps, picture: readonly Step[]): 
     ...buttons.filter(({ kind }) => kind === "wager").map((button) => wagerStep(deps, button)),
     ...picture,
     ...betSteps(deps, buttons),
-    ...buttons.filter(({ kind }) => kind === "collect" || kind === "service").map(leftStep),
+    ...buttons.filter(({ kind }) => kind === "collect" || kind === "service").map((button) => leftStep(deps, button)),
     { id: "metersAgain", title: "Meters after play", needs: ["meters"], run: () => metersAgain(deps, start) },
   ];
 }
@@ -158,7 +161,7 @@ function betSteps(deps: MachineStepsDeps, buttons: readonly EgmButton[]): Step[]
   ]);
   const proved = new Map<string, StepResult>();
   return selects.map((button) => ({
-    ...stepOf(button),
+    ...stepOf(deps, button),
     withinMs: 120_000,
     run: async () => {
       if (!deps.acts) return skipped("No button is pressed in this run.");
@@ -174,10 +177,10 @@ function betSteps(deps: MachineStepsDeps, buttons: readonly EgmButton[]): Step[]
   }));
 }
 
-const stepOf = ({ id, label }: EgmButton) => ({
+const stepOf = ({ pressesAfter }: MachineStepsDeps, { id, label }: EgmButton) => ({
   id: `button:${id}`,
   title: `Button ${label === "" ? id : label}`,
-  needs: ["state"],
+  needs: ["state", ...pressesAfter],
 });
 
 async function select(deps: MachineStepsDeps, button: EgmButton): Promise<StepResult> {
@@ -235,17 +238,15 @@ async function press({ egm, clock }: MachineStepsDeps, button: EgmButton, before
   const evidence = { outcome: answer.outcome, answeredAfterMs: Math.round(clock.now() - at) };
   if (answer.outcome !== "refused") return { answer, evidence };
   const says = `${button.id} was refused: ${answer.reason ?? "no reason"}.`;
-  return {
-    fault:
-      answer.reason === "noCredit" ? failed("credit.none", says, evidence) : failed("press.refused", says, evidence),
-  };
+  const names: Partial<Record<EgmRefusal, FaultName>> = { noCredit: "credit.none", unknownButton: "button.unwired" };
+  return { fault: failed((answer.reason && names[answer.reason]) ?? "press.refused", says, evidence) };
 }
 
 /** A wager costs one game's stake. It must begin exactly one game. */
 function wagerStep(deps: MachineStepsDeps, button: EgmButton): Step {
   const { egm, clock } = deps;
   return {
-    ...stepOf(button),
+    ...stepOf(deps, button),
     withinMs: 120_000,
     run: async () => {
       if (!deps.acts) return skipped("No button is pressed in this run.");
@@ -295,6 +296,6 @@ const LEFT = {
   service: "It calls an attendant: press it by hand and look whether the lamp lights.",
 } as const;
 
-function leftStep(button: EgmButton): Step {
-  return { ...stepOf(button), run: async () => skipped(LEFT[button.kind === "collect" ? "collect" : "service"]) };
+function leftStep(deps: MachineStepsDeps, button: EgmButton): Step {
+  return { ...stepOf(deps, button), run: async () => skipped(LEFT[button.kind === "collect" ? "collect" : "service"]) };
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { EndedStep } from "./commissioning.ts";
-import { FAULTS } from "./commissioning.ts";
+import { FAULTS } from "./faults.ts";
 
 /** The commissioning report of one machine, as its JSON file has it. Times are ISO 8601 in UTC. */
 export interface CommissioningReport {

@@ -3,8 +3,6 @@ import { Button } from "@longarm/contract/machine";
 import * as z from "zod/mini";
 import { contradictionsOfButtons, WiredButtons } from "../../buttons/config.ts";
 import type { MachineConfig } from "../../config/entry.ts";
-import type { Finding } from "../../doctor/finding.ts";
-import { bad, good, messageOf, note } from "../../doctor/finding.ts";
 import type { DriverContext, DriverKind } from "../../ports/driver.ts";
 import { CarrierConfig } from "./carriers/carriers.ts";
 import type { SasSetup } from "./driver/open.ts";
@@ -94,21 +92,8 @@ export const sas: DriverKind<Own> = {
   printLog: async (folder, write) => {
     await printTrace(join(folder, TRACE_FOLDER), write);
   },
-  doctor: async (machine, { clock, folder }) => {
-    const { openSas } = await import("./driver/open.ts");
-    const { id } = machine;
-    const findings: Finding[] = [];
-    const sentences: string[] = [];
-    const problem = (sentence: string): void => void sentences.push(sentence);
-    try {
-      const setup = setupOf(machine, { clock, folder, problem });
-      const driver = await openSas({ ...setup, presses: undefined, lastEvent: undefined });
-      const { serial, denominationMinor } = driver.egm.description;
-      findings.push(good(id, `It answers: serial number ${serial}, a credit is worth ${denominationMinor}.`));
-      await driver.close();
-    } catch (error) {
-      findings.push(bad(id, messageOf(error), "Look at the cable, the address and the machine's SAS menu"));
-    }
-    return [...findings, ...sentences.map((sentence) => note(id, sentence))];
+  examine: async ({ own }, context) => {
+    const { examineSas } = await import("./doctor/examination.ts");
+    return examineSas({ ...own, assetNumber: own.assetNumber, buttons: own.buttons, timing: own.timing }, context);
   },
 };

@@ -7,7 +7,7 @@ import { realClock } from "../../media/testing/real-clock.ts";
 import { wallNow } from "../../system-clock.ts";
 import { startCabinet } from "./driver/testing/cabinet.ts";
 
-test("a look at a real machine sends nothing to it and to its board", async () => {
+test("a look at a real machine reads, and leaves its memory, its events and its outputs as they are", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sas-look-"));
   const cabinet = await startCabinet(join(folder, "cabinet"), []);
   onTestFinished(async () => {
@@ -32,14 +32,17 @@ test("a look at a real machine sends nothing to it and to its board", async () =
     ...{ DATA_FOLDER: join(folder, "agent"), MACHINES: JSON.stringify([machine]) },
   };
   const lines: string[] = [];
-  const code = await runDoctor(["--machine", "hall-07", "--look"], {
+  const code = await runDoctor(["--machine", "hall-07", "--look", "--polls", "10"], {
     ...{ environment, clock: realClock, wallNow, write: (text) => void lines.push(text) },
     readFile: () => {
       throw new Error("no file");
     },
   });
-  expect(lines.join("")).toMatch(/^skip {3}Machine: .*\nok {5}Picture: /);
-  expect(code).toBe(0);
-  expect(await cabinet.report()).toMatchObject({ received: {}, board: { received: {} }, line: { messages: 0 } });
+  expect(lines.join("")).toMatch(/WRONG {2}AFT registration: The machine says that no money can be moved now/);
+  expect(code).toBe(1);
+  const { received, board } = (await cabinet.report()) as { received: object; board: object };
+  // No general poll: it would take what the machine has to report. Of the board, outputs are read.
+  expect(Object.keys(received).toSorted()).toEqual(["1a", "1f", "51", "54", "6f", "73", "74", "7e", "a0", "af"]);
+  expect(board).toEqual({ received: { "1": 1 } });
   expect(await memory()).toEqual(before);
 });

@@ -5,7 +5,9 @@ import type { FloorMachine } from "@longarm/reels/brands";
 import { LOOKS, lookOf, simulatedFloor } from "@longarm/reels/brands";
 import { randomOf } from "@longarm/reels/game/random";
 import * as z from "zod/mini";
-import { bad, messageOf, note } from "../../doctor/finding.ts";
+import type { StepResult } from "../../doctor/commissioning/commissioning.ts";
+import { failed, noted } from "../../doctor/commissioning/commissioning.ts";
+import { messageOf } from "../../doctor/finding.ts";
 import type { DriverKind, Painter } from "../../ports/driver.ts";
 import type { Machine, MachineOptions } from "./machine.ts";
 import { powerUp } from "./machine.ts";
@@ -25,6 +27,16 @@ export type SimulatedMachine = Pick<Machine, "egm" | "faults" | "state" | "wish"
 export async function createSimulatedMachine(options: MachineOptions): Promise<SimulatedMachine> {
   const { egm, faults, state, wish, ...glass } = await powerUp(options);
   return { egm, faults, state, wish, glass, close: () => egm.close() };
+}
+
+async function memoryIn(folder: string): Promise<StepResult> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.R_OK | constants.W_OK);
+    return noted("It is simulated: there is no real machine.");
+  } catch (error) {
+    return failed("folder.unwritable", `Its memory in ${folder} cannot be kept: ${messageOf(error)}.`);
+  }
 }
 
 export type FloorOptions = Omit<MachineOptions, "id" | "name" | "brand" | "folder"> & {
@@ -89,17 +101,12 @@ export const simulated: DriverKind<z.infer<typeof Options>> = {
     const options = { id, name, brand, minCycleMs, seed, folder, clock, ...limits };
     return pretending(() => createSimulatedMachine({ ...options, ...defined({ look, creditMax, handPayFrom }) }));
   },
-  doctor: async ({ id }, { folder }) => {
-    const said = note(id, "It is simulated: there is no real machine.");
-    try {
-      await mkdir(folder, { recursive: true });
-      await access(folder, constants.R_OK | constants.W_OK);
-      return [said];
-    } catch (error) {
-      const change = "Give the agent's user a data folder it may write, in DATA_FOLDER";
-      return [said, bad(id, `Its memory in ${folder} cannot be kept: ${messageOf(error)}.`, change)];
-    }
-  },
+  examine: async (_machine, { folder }) => ({
+    steps: [{ id: "memory", title: "Simulated machine", needs: [], run: () => memoryIn(folder) }],
+    opensAfter: ["memory"],
+    pressesAfter: [],
+    end: async () => undefined,
+  }),
   paint: ({ brand, minCycleMs, own }, floor): PaintedMachine => ({
     brand: lookOf({ brand, look: own.look }),
     minCycleMs: minCycleMs ?? floor.minCycleMs,

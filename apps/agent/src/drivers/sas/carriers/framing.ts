@@ -64,10 +64,12 @@ function unitOf(first: number, second: number): FramedUnit | undefined {
 /** Bytes that do not fit, after which the other side does not speak this framing. */
 export const FAULTS_MAX = 200;
 
+export const NOT_FRAMED = "The other end does not speak the framing of docs/hardware.md.";
+
 /** A sentence when the stream is not what it should be; undefined: it is. */
 export function framingProblem(reader: FrameReader, units: readonly FramedUnit[]): string | undefined {
   const other = units.find((unit) => unit.is === "version" && unit.version !== VERSION);
   if (other?.is === "version")
     return `The front end speaks version ${other.version} of the framing, and the agent version ${VERSION}.`;
-  return reader.faults > FAULTS_MAX ? "The other end does not speak the framing of docs/hardware.md." : undefined;
+  return reader.faults > FAULTS_MAX ? NOT_FRAMED : undefined;
 }

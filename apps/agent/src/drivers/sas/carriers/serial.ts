@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, writeSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { isatty, ReadStream } from "node:tty";
 import type { Clock } from "../../../ports/clock.ts";
-import type { Carrier, LineUnit } from "../line/carrier.ts";
+import type { Carrier, LineUnit, PortFault } from "../line/carrier.ts";
 import { StreamCarrier } from "./stream-carrier.ts";
 import type { NinthBit } from "./termios.ts";
 import { Termios } from "./termios.ts";
@@ -45,6 +45,11 @@ function openDevice(device: string): number {
   }
 }
 
+const faultOf = (error: unknown): PortFault | undefined => {
+  const { cause } = error as Error;
+  return (cause as NodeJS.ErrnoException | undefined)?.code === "EBUSY" ? "taken" : undefined;
+};
+
 /** The framed stream over a serial device, such as a front end on USB, or a pty. */
 export function framedDeviceCarrier(device: string, clock: Clock): Carrier {
   return new StreamCarrier(({ opened, failed }) => {
@@ -52,7 +57,7 @@ export function framedDeviceCarrier(device: string, clock: Clock): Carrier {
       // A terminal's stream reads and writes.
       opened(openPort(device, "none").stream as unknown as Duplex);
     } catch (error) {
-      return clock.after(0, () => failed((error as Error).message));
+      return clock.after(0, () => failed((error as Error).message, faultOf(error)));
     }
     return () => undefined;
   }, clock);
@@ -122,7 +127,7 @@ export class SerialCarrier implements Carrier {
       port.stream.on("close", () => this.#end(port, `${this.#device} is gone.`));
       this.#receive({ is: "connected" });
     } catch (error) {
-      this.#again((error as Error).message);
+      this.#again((error as Error).message, faultOf(error));
     }
   }
 
@@ -133,9 +138,9 @@ export class SerialCarrier implements Carrier {
     this.#again(why);
   }
 
-  #again(why: string): void {
+  #again(why: string, fault?: PortFault): void {
     if (this.#closed) return;
-    this.#receive({ is: "disconnected", why });
+    this.#receive({ is: "disconnected", why, fault });
     this.#stop = this.#clock.after(AGAIN_MS, () => this.#begin());
   }
 }

@@ -2,8 +2,8 @@ import type { Duplex } from "node:stream";
 import type { Clock, Stop } from "../../../ports/clock.ts";
 import type { RateLimit } from "../../../rate-limit.ts";
 import { createRateLimit } from "../../../rate-limit.ts";
-import type { Carrier, LineUnit } from "../line/carrier.ts";
-import { FrameReader, frameMessage, framingProblem, versionNote } from "./framing.ts";
+import type { Carrier, LineUnit, PortFault } from "../line/carrier.ts";
+import { FrameReader, frameMessage, framingProblem, NOT_FRAMED, versionNote } from "./framing.ts";
 
 /** Delays before the connection is opened again, ms; they begin anew after a connection that carried something. */
 const AGAIN_MS = [250, 500, 1_000, 2_000, 5_000] as const;
@@ -13,7 +13,10 @@ const BYTES = [16 * 1_024, 64 * 1_024] as const;
 const WAITING_BYTES_MAX = 8 * 1_024;
 
 /** Opens the stream. Calls `opened` when bytes can be sent, and `failed` with a sentence when they cannot. */
-export type OpenStream = (events: { opened(stream: Duplex): void; failed(why: string): void }) => Stop;
+export type OpenStream = (events: {
+  opened(stream: Duplex): void;
+  failed(why: string, fault?: PortFault): void;
+}) => Stop;
 
 /** The framed stream over anything that carries bytes: it opens the stream, and opens it again with back-off whenever it ends. */
 export class StreamCarrier implements Carrier {
@@ -23,6 +26,8 @@ export class StreamCarrier implements Carrier {
   #stream: Duplex | undefined;
   #stop: Stop = () => undefined;
   #failures = 0;
+  /** Something of the framing has arrived on this connection. */
+  #spoke = false;
   #closed = false;
 
   constructor(openStream: OpenStream, clock: Clock) {
@@ -52,7 +57,7 @@ export class StreamCarrier implements Carrier {
   #begin(): void {
     this.#stop = this.#openStream({
       opened: (stream) => this.#opened(stream),
-      failed: (why) => this.#again(why),
+      failed: (why, fault) => this.#again(why, fault),
     });
   }
 
@@ -61,9 +66,10 @@ export class StreamCarrier implements Carrier {
     const reader = new FrameReader();
     const limit = createRateLimit(this.#clock, ...BYTES);
     this.#stream = stream;
+    this.#spoke = false;
     stream.on("data", (bytes: Buffer) => this.#data(stream, reader, limit, bytes));
     stream.on("error", (error) => this.#end(stream, error.message));
-    stream.on("close", () => this.#end(stream, "The front end closed the connection."));
+    stream.on("close", () => this.#ended(stream, reader));
     stream.write(versionNote());
     this.#receive({ is: "connected" });
   }
@@ -77,9 +83,10 @@ export class StreamCarrier implements Carrier {
     const units = reader.read(bytes);
     const problem = framingProblem(reader, units);
     if (problem !== undefined) {
-      this.#end(stream, problem);
+      this.#end(stream, problem, "foreign");
       return;
     }
+    this.#spoke ||= units.length > 0;
     for (const unit of units) {
       if (unit.is === "version") continue;
       this.#failures = 0;
@@ -87,16 +94,23 @@ export class StreamCarrier implements Carrier {
     }
   }
 
-  #end(stream: Duplex, why: string): void {
+  /** A front end greets its host. One that closes without a word has another host. */
+  #ended(stream: Duplex, reader: FrameReader): void {
+    if (this.#spoke) this.#end(stream, "The front end closed the connection.");
+    else if (reader.faults > 0) this.#end(stream, NOT_FRAMED, "foreign");
+    else this.#end(stream, "The front end closed the connection without a word: it has another host.", "taken");
+  }
+
+  #end(stream: Duplex, why: string, fault?: PortFault): void {
     if (this.#stream !== stream) return;
     this.#stream = undefined;
     stream.destroy();
-    this.#again(why);
+    this.#again(why, fault);
   }
 
-  #again(why: string): void {
+  #again(why: string, fault?: PortFault): void {
     if (this.#closed) return;
-    this.#receive({ is: "disconnected", why });
+    this.#receive({ is: "disconnected", why, fault });
     const delayMs = AGAIN_MS[Math.min(this.#failures, AGAIN_MS.length - 1)] ?? 0;
     this.#failures += 1;
     this.#stop = this.#clock.after(delayMs, () => this.#begin());

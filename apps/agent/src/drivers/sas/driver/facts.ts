@@ -100,7 +100,8 @@ async function denominationsOf(line: SasLine): Promise<number[]> {
   return codes.map(denominationMinor).filter((value) => value !== undefined);
 }
 
-async function probeMeters(line: SasLine): Promise<Pick<MachineFacts, "meterPoll" | "meterCodes">> {
+/** Which meters the machine has, and how they are read. Rejects when it lacks those without which nothing can be reconciled. */
+export async function probeMeters(line: SasLine): Promise<Pick<MachineFacts, "meterPoll" | "meterCodes">> {
   const money = [...MONEY_METERS, ...TRANSFER_METERS];
   const extended = await pollIfKnown(line, extendedMeters(0, money));
   if (extended !== undefined && isEnough(extended)) {

@@ -154,6 +154,11 @@ export class DriverMemory {
     return this.#transfers.get(id);
   }
 
+  /** Whether an order may still be open: the machine's record has not decided it. */
+  hasOpenTransfer(): boolean {
+    return [...this.#transfers.values()].some(({ state }) => state === "sent");
+  }
+
   /** Event numbers continue behind this one, which the agent knows already. */
   async countOnFrom(seq: number): Promise<void> {
     if (this.#state.seq < seq) await this.processed(0, { ...this.#state, seq }, []);

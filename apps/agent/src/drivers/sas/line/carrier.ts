@@ -8,7 +8,10 @@ export type LineUnit =
   | { readonly is: "damage"; readonly what: "framing" | "overrun" | "parity" }
   | { readonly is: "connected" }
   /** `why`: a sentence for the log and the doctor. */
-  | { readonly is: "disconnected"; readonly why: string };
+  | { readonly is: "disconnected"; readonly why: string; readonly fault?: PortFault | undefined };
+
+/** What is wrong with a port that can be reached: somebody else has it, or it speaks something else than it should. */
+export type PortFault = "taken" | "foreign";
 
 /** A nine-bit serial line at 19200 baud, however its characters travel. It reconnects by itself until it is closed. */
 export interface Carrier {

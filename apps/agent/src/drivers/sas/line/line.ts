@@ -136,7 +136,7 @@ const QUEUE_MAX = 200;
 const LOOP_WHOLE_MS = 4_500;
 const LATE_MS = 10;
 /** One character at 19200 baud: start, eight data, ninth and stop bit. */
-const CHARACTER_MS = 11 / 19.2;
+export const CHARACTER_MS = 11 / 19.2;
 
 type Job = {
   readonly poll: LongPoll<unknown>;
