@@ -128,7 +128,7 @@ test("a simulated machine is commissioned as a real one is, and its report is wr
     .flatMap((line) => /^(ok|note|skip|WRONG) +(.+?): /.exec(line)?.slice(1).join(" ") ?? []);
   // It has no credit, so that no game can be started; everything else is looked at.
   expect(outcomes).toEqual([
-    "note Driver simulated",
+    "note Simulated machine",
     "ok Identity",
     "ok Meters",
     "ok State",
@@ -168,7 +168,7 @@ test("a machine is not commissioned while an agent runs, and the command line is
   });
   expect(await doctor(["--by", "x"], env)).toMatchObject({
     code: 2,
-    text: expect.stringMatching(/^--look, --by and --report go with --machine/),
+    text: expect.stringMatching(/^--look, --by, --report, --only and --polls go with --machine/),
   });
   expect((await doctor(["--machine"], env)).code).toBe(2);
 });

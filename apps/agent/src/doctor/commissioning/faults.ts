@@ -10,9 +10,9 @@ export const FAULTS = {
   "line.silent":
     "Check that the machine is on, that its menu has SAS switched on for this port (a machine may have three), that the cable is in that port, and that transmit and receive are not swapped",
   "line.wakeup":
-    "The machine calls and does not hear its polls: check the wire from the host's transmit to the machine's receive, and that the adapter sends the ninth bit (mark and space parity; many USB adapters do not)",
+    "The machine calls and does not receive its polls: check the wire from the host's transmit to the machine's receive, and that the adapter sends the ninth bit (mark and space parity; many USB adapters do not)",
   "line.torn":
-    "The machine hears its address and not the rest of a poll: the adapter pauses behind the first byte or keeps the ninth bit set. Use another adapter, or a front end that makes the ninth bit itself",
+    "The machine receives its address and not the rest of a poll: the adapter pauses behind the first byte or keeps the ninth bit set. Use another adapter, or a front end that makes the ninth bit itself",
   "line.address":
     "Write the machine's SAS address into the list of machines, or set this address in the machine's menu",
   "line.busy": "Wait until the machine has started, and leave its menu; then run the doctor again",

@@ -12,7 +12,7 @@ import { mainMeters, shutDown, startUp } from "../protocol/polls.ts";
 import { isBlocked } from "./reading-steps.ts";
 import type { Session } from "./session.ts";
 
-/* What only orders can show: a transfer of nothing, and a machine that stops when it is told to. */
+/* What only orders can show: a transfer of nothing, and a machine that stops when it is ordered to. */
 
 const TRANSFER_MS_MAX = 10_000;
 /** Two readings of the meters so far apart show whether somebody plays, ms. */
@@ -91,7 +91,7 @@ function decided({ status, amounts }: TransferAnswer, transferId: string): StepR
 }
 
 /**
- * The machine's acknowledgement says only that it has heard the order. A wager button that starts no game while it is shut down shows that it
+ * The machine's acknowledgement says only that it has received the order. A wager button that starts no game while it is shut down shows that it
  * obeys; without a wired one, or without credit, the transfers that it offers do.
  */
 async function stopAndStart(deps: ActingStepsDeps): Promise<StepResult> {
@@ -112,7 +112,7 @@ async function stopAndStart(deps: ActingStepsDeps): Promise<StepResult> {
   if (stopped.startedGame === true)
     return failed("disable.ignored", "The machine was shut down, and its wager button started a game.", stopped);
   if (stopped.startedGame === undefined && stopped.offersMoney)
-    return failed("disable.ignored", "The machine was shut down, and goes on to offer transfers to it.", stopped);
+    return failed("disable.ignored", "The machine was shut down, and still offers transfers.", stopped);
   const back = await until(session.setup.clock, GAME_MS_MAX, async () =>
     !available.toMachine || (await pollNow(line, readLock())).available.toMachine ? true : undefined,
   );

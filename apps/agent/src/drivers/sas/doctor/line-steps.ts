@@ -8,7 +8,7 @@ import type { LookLine } from "./look-line.ts";
 import type { Session } from "./session.ts";
 import { eventWaits } from "./session.ts";
 
-/* From the port to the first answer: what carries the line, who is at its other end, and how well they hear each other. */
+/* From the port to the first answer: what carries the line, who is at its other end, and how well they receive each other. */
 
 const CONNECT_MS = 4_000;
 /** A front end that has another host closes the connection within this time, ms. */
@@ -62,8 +62,8 @@ async function port({ setup: { clock, carrier } }: Session, line: LookLine): Pro
 
 /** Before anything is sent: a machine that is not polled calls with its address, which proves its way to us. */
 async function call({ setup: { clock, timing, address } }: Session, line: LookLine): Promise<StepResult> {
-  const called = await hears(clock, line, timing.loopBreakMs + CALLS_MS);
-  if (!called) return noted("It does not call while nobody polls it. Some machines never do.");
+  const called = await receives(clock, line, timing.loopBreakMs + CALLS_MS);
+  if (!called) return noted("It does not call while it is not polled. Some machines never do.");
   const { chirpAddress } = line.counters();
   if (chirpAddress !== address) return otherAddress(address, chirpAddress);
   return passed(`It calls with its address, ${address}.`, { address });
@@ -76,7 +76,7 @@ const otherAddress = (address: number, called: number): StepResult =>
   });
 
 /** Whether the machine calls within this time. */
-async function hears(clock: Session["setup"]["clock"], line: LookLine, withinMs: number): Promise<boolean> {
+async function receives(clock: Session["setup"]["clock"], line: LookLine, withinMs: number): Promise<boolean> {
   const before = line.counters().chirps;
   return (await until(clock, withinMs, async () => (line.counters().chirps > before ? true : undefined))) === true;
 }
@@ -112,16 +112,16 @@ async function whySilent(
   if (calledMeanwhile > 0)
     return failed(
       "line.wakeup",
-      "The machine calls all the time, also while it is polled: it does not hear us.",
+      "The machine calls all the time, also while it is polled: it does not receive the polls.",
       evidence,
     );
-  if (!(await hears(clock, line, timing.loopBreakMs + CALLS_MS)))
+  if (!(await receives(clock, line, timing.loopBreakMs + CALLS_MS)))
     return failed("line.silent", "Not one character comes from the machine.", evidence);
   const { chirpAddress } = line.counters();
   if (chirpAddress !== address) return otherAddress(address, chirpAddress);
   return failed(
     "line.torn",
-    "The machine calls only when it is not polled, and answers no poll: it hears the first byte of each and not the others.",
+    "The machine calls only when it is not polled, and answers no poll: it receives the first byte of each and not the others.",
     evidence,
   );
 }

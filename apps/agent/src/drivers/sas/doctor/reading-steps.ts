@@ -77,7 +77,7 @@ async function version(line: SasLine): Promise<StepResult> {
 
 async function clock(line: SasLine, wallNow: () => number): Promise<StepResult> {
   const time = await pollIfKnown(line, dateAndTime());
-  if (time === undefined) return noted("The machine does not tell the time.");
+  if (time === undefined) return noted("The machine does not report the time.");
   const offMs = instantOf(time) - wallNow();
   const evidence = { machine: textOf(time), offMinutes: Math.round(offMs / MINUTE_MS) };
   if (Math.abs(offMs) <= CLOCK_MS_MAX) return passed(`The machine's clock says ${textOf(time)}.`, evidence);
