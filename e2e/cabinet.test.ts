@@ -91,7 +91,8 @@ test("a whole play session over SAS: cash-in, ten games by wired buttons, a bonu
   await device.shows({ handPay: { kind: "win" }, lockup: "handPay", inGame: false });
   const won = handPayOf(device)?.amount ?? 0;
   const before = await total();
-  expect(await device.press()).toBe("refused 60042");
+  // A busy computer may refuse the first press for another reason, such as its gap to the one before.
+  await expect.poll(() => device.press()).toBe("refused 60042");
   await payByHand(device);
   expect(await total()).toBe(before + won);
 
