@@ -16,7 +16,11 @@ export interface Egm {
   readonly description: EgmDescription;
   /** What the machine's game pays, as it states it itself. Absent: its protocol does not say. Players read it; nothing here does. */
   stated?(): EgmStated;
-  /** One consistent snapshot; never mixes the values of two moments. */
+  /**
+   * One consistent snapshot; never mixes the values of two moments. It counts every transfer that was answered as done before the call, also
+   * where the machine's meters lag behind: the driver waits for them, for as long as they may lag. Read after `transfer` has answered
+   * `neverSeen`, it counts what the machine has moved under that id all the same.
+   */
   meters(): Promise<EgmMeters>;
   /** Presses one button of the panel. Never repeated by the driver itself. Rejecting means the same as `unconfirmed`. */
   press(press: EgmPress): Promise<EgmPressAnswer>;
@@ -24,7 +28,11 @@ export interface Egm {
   cashIn(order: EgmOrder): Promise<EgmTransferAnswer>;
   /** Moves money off the credit meter; without an amount, all of it. Works while disabled. At most once per id. */
   cashOut(order: EgmOrder): Promise<EgmTransferAnswer>;
-  /** What the machine's own record says of an id, now or among the past ones that it keeps (`transfersKept`). */
+  /**
+   * What the machine's own record says of an id, now or among the past ones that it keeps (`transfersKept`). An id that was sent to the machine
+   * and is not in its record is answered as `neverSeen` only after record and meters had their time to show it, so that an unmoved meter
+   * then says that nothing was moved.
+   */
   transfer(transferId: string): Promise<EgmTransferRecord>;
   /** Allows wagers again. Idempotent. Needs `disables`, as `disable` does. */
   enable(): Promise<void>;

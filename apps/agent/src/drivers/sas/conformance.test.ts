@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
+import type { Driver } from "../../ports/driver.ts";
 import type { EgmUnderTest } from "../../ports/egm.conformance.ts";
 import { egmConformance } from "../../ports/egm.conformance.ts";
 import { systemClock } from "../../system-clock.ts";
@@ -20,6 +21,7 @@ const FORM = WHOLE_RUN
 const clock = systemClock();
 const DEADLINE_MS = 120_000;
 const LOOK_MS = 50;
+const OPENED_MAX = 3;
 
 async function make(carrier: "tcp" | "pty", handPay: boolean): Promise<EgmUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), "sas-conformance-"));
@@ -55,7 +57,18 @@ async function make(carrier: "tcp" | "pty", handPay: boolean): Promise<EgmUnderT
   };
 }
 
-function openDriver(folder: string, cabinet: Cabinet) {
+/** As the agent does: a line that a busy computer was slow to start is opened again. */
+async function openDriver(folder: string, cabinet: Cabinet): Promise<Driver> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await openOnce(folder, cabinet);
+    } catch (error) {
+      if (tries === OPENED_MAX) throw error;
+    }
+  }
+}
+
+function openOnce(folder: string, cabinet: Cabinet): Promise<Driver> {
   const button = (id: string, kind: "wager" | "select") => ({ id, label: id, kind, minGapMs: 0 });
   return openSas({
     ...{ id: "m-1", name: "Cabinet 1", brand: "Own", address: 1, assetNumber: undefined, profile: "standard" },

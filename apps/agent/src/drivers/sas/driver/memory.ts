@@ -55,6 +55,8 @@ export type KnownTransfer = {
   amount: number;
   at: number;
   index: number;
+  /** Cumulative meter of its direction before it, minor units. Absent: ordered by a driver that did not note it. */
+  meterBefore?: number | undefined;
 };
 
 const NEW_STATE: DriverState = {
@@ -152,6 +154,11 @@ export class DriverMemory {
 
   transfer(id: string): KnownTransfer | undefined {
     return this.#transfers.get(id);
+  }
+
+  /** The newest of a direction that the machine has carried out. */
+  lastDone(direction: EgmTransferDirection): KnownTransfer | undefined {
+    return [...this.#transfers.values()].findLast((one) => one.direction === direction && one.state === "done");
   }
 
   /** Whether an order may still be open: the machine's record has not decided it. */

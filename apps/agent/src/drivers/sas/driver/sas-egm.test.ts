@@ -140,6 +140,41 @@ describe("money", () => {
     expect(await during(egm.transfer("a"))).toEqual({ state: "neverSeen", transferId: "a", oldestAt: null });
     expect(await credit()).toBe(0);
   });
+  test("meters that lag behind a transfer are not believed before they count it", async () => {
+    machine.meterDelayMs = 1_800;
+    await during(egm.cashIn({ transferId: "a", amount: 500 }));
+    expect(await during(egm.meters())).toMatchObject({ credit: 500, totals: { cashInTotal: 500 } });
+    await during(egm.cashIn({ transferId: "b", amount: 200 }));
+    await during(egm.cashOut({ transferId: "c", amount: 600 }));
+    expect(await during(egm.meters())).toMatchObject({
+      ...{ credit: 100, totals: { cashInTotal: 700, cashOutTotal: 600 } },
+    });
+  });
+  test("meters that lag are not believed by a driver that was started again meanwhile", async () => {
+    machine.meterDelayMs = 2_600;
+    await during(egm.cashIn({ transferId: "a", amount: 500 }));
+    egm = await open();
+    expect(await credit()).toBe(500);
+  });
+  test("meters that never count a transfer are taken as they are after their time", async () => {
+    machine.meterDelayMs = 3_600_000;
+    await during(egm.cashIn({ transferId: "a", amount: 500 }));
+    const from = clock.now();
+    expect(await credit()).toBe(0);
+    expect(clock.now() - from).toBeGreaterThanOrEqual(3_000);
+    const again = clock.now();
+    expect(await credit()).toBe(0);
+    expect(clock.now() - again).toBeLessThan(1_000);
+  });
+  test("a sent order is never seen only when its meters had their time to move", async () => {
+    // The machine carries it out, and loses its record before it has said so.
+    machine.meterDelayMs = 1_800;
+    machine.mishaps.set(0x72, ["answer lost", "down"]);
+    expect(await during(egm.cashIn({ transferId: "a", amount: 500 }))).toMatchObject({ outcome: "pending" });
+    [machine.current, machine.history] = [undefined, []];
+    expect(await during(egm.transfer("a"))).toMatchObject({ state: "neverSeen" });
+    expect((await during(egm.meters())).totals).toMatchObject({ cashInTotal: 500 });
+  });
   test("a refusal is one only when the history does not say otherwise", async () => {
     machine.refusal = 0x87;
     expect(await during(egm.cashIn({ transferId: "a", amount: 500 }))).toMatchObject({

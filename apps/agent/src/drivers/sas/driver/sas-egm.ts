@@ -41,7 +41,7 @@ import {
 import type { DriverMemory, DriverState, KnownTransfer, StoredException } from "./memory.ts";
 import type { VendorProfile } from "./profiles.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { balanced, readSnapshot, residueOf } from "./snapshot.ts";
+import { balanced, readSnapshot, residueOf, TransferFloor } from "./snapshot.ts";
 import { Transfers } from "./transfers.ts";
 
 /** Meters are read again when they are older, even when nothing happened, ms. */
@@ -80,6 +80,8 @@ export class SasEgm implements Egm {
   readonly description: EgmDescription;
   readonly #options: SasEgmOptions;
   readonly #transfers: Transfers;
+  /** What the meters of transfers show at least, once they have caught up. */
+  readonly #floor: TransferFloor;
   /** Exceptions become events one at a time. */
   readonly #processing = createQueue();
   /** Changes of the durable state. */
@@ -102,9 +104,11 @@ export class SasEgm implements Egm {
     this.#options = options;
     this.description = description;
     this.#latest = latest;
+    this.#floor = new TransferFloor([memory.lastDone("cashIn"), memory.lastDone("cashOut")]);
     this.#transfers = new Transfers({
       ...options,
       limits: description.limits,
+      meterOf: (direction) => this.#floor.meterOf(direction, this.#latest.totals),
       locked: () => this.#isLocked(),
       obstacle: (direction) => this.#obstacle(direction),
       completed: (transfer) => this.#completed(transfer),
@@ -188,8 +192,11 @@ export class SasEgm implements Egm {
     return this.#moving(() => this.#transfers.cashOut(order));
   }
 
-  transfer(transferId: string): Promise<EgmTransferRecord> {
-    return this.#transfers.transfer(transferId);
+  async transfer(transferId: string): Promise<EgmTransferRecord> {
+    const record = await this.#transfers.transfer(transferId);
+    // Who compares the meters with the record reads them after it.
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    return record;
   }
 
   async enable(): Promise<void> {
@@ -330,11 +337,13 @@ export class SasEgm implements Egm {
     const { game } = memory.state();
     const win = winIn(data, facts.denominationMinor);
     if (game === null) {
-      const snapshot = await this.#settle(() => true);
+      const snapshot = await this.#settle((now) => this.#agree(now));
       await this.#change(number, (state) => missedGames(state, snapshot));
       return;
     }
-    const after = await this.#settle((now) => gameSettled(game, win, memory.state().handPays.length > 0, now));
+    const settled = (now: Snapshot): boolean =>
+      this.#agree(now) && gameSettled(game, win, memory.state().handPays.length > 0, now);
+    const after = await this.#settle(settled);
     await this.#change(number, (state) => endGame(state, game, { at, win, after }));
   }
 
@@ -362,6 +371,7 @@ export class SasEgm implements Egm {
 
   #completed(transfer: KnownTransfer): Promise<void> {
     const { memory } = this.#options;
+    this.#floor.raise(transfer);
     return memory.keepTransfer(transfer).then(() =>
       this.#change(0, () => [
         {
@@ -377,18 +387,30 @@ export class SasEgm implements Egm {
   async #settledOrLatest(): Promise<Snapshot> {
     const { clock, memory } = this.#options;
     if (clock.now() - this.#readAt < METERS_AGE_MS) return this.#latest;
-    return memory.state().game === null ? this.#settle(() => true) : this.#read();
+    const { game } = memory.state();
+    return this.#settle((now) => game !== null || this.#agree(now));
   }
 
-  /** Reads the meters until they agree with each other and `enough` holds; after the settling time they are taken as they are. */
+  /** Whether the meters agree with each other; within a game they need not. */
+  #agree(now: Snapshot): boolean {
+    const { base } = this.#options.memory.state();
+    return base === null || residueOf(now) === base;
+  }
+
+  /**
+   * Reads the meters until they count each transfer that the machine has confirmed and `enough` holds; after the settling time they are
+   * taken as they are.
+   */
   async #settle(enough: (now: Snapshot) => boolean): Promise<Snapshot> {
-    const { clock, settleMs, memory } = this.#options;
+    const { clock, settleMs } = this.#options;
     const until = clock.now() + settleMs;
     for (;;) {
       const snapshot = await this.#read();
-      const { base } = memory.state();
-      if (((base === null || residueOf(snapshot) === base) && enough(snapshot)) || clock.now() >= until)
+      if (this.#floor.isReached(snapshot.totals) && enough(snapshot)) return snapshot;
+      if (clock.now() >= until) {
+        this.#floor.lower(snapshot.totals);
         return snapshot;
+      }
     }
   }
 
@@ -404,7 +426,8 @@ export class SasEgm implements Egm {
     const startedAt = clock.now();
     const snapshot = await readSnapshot(line, facts);
     this.#latest = snapshot;
-    this.#readAt = startedAt;
+    // Meters that do not count a confirmed transfer yet are of no moment that the agent may know.
+    this.#readAt = this.#floor.isReached(snapshot.totals) ? startedAt : Number.NEGATIVE_INFINITY;
     const { base, tilted } = memory.state();
     const moves = snapshot.aft?.available.toMachine === true || snapshot.aft?.available.fromMachine === true;
     if (base === null) await this.#change(0, (state) => setBase(state, residueOf(snapshot)));

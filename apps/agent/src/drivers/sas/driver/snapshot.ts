@@ -1,4 +1,4 @@
-import type { EgmMoneyKinds, EgmOtherTotals, EgmTotals } from "../../../ports/egm.ts";
+import type { EgmMoneyKinds, EgmOtherTotals, EgmTotals, EgmTransferDirection } from "../../../ports/egm.ts";
 import type { SasLine } from "../line/line.ts";
 import type { LockStatus } from "../protocol/aft.ts";
 import { readLock } from "../protocol/aft.ts";
@@ -7,6 +7,7 @@ import type { LongPoll } from "../protocol/polls.ts";
 import { currentCredits, extendedMeters, mainMeters, meters } from "../protocol/polls.ts";
 import type { MachineFacts } from "./facts.ts";
 import { MONEY_METERS, PROMOTION_METERS, pollNow, TRANSFER_METERS } from "./facts.ts";
+import type { KnownTransfer } from "./memory.ts";
 
 /** The machine's meters of one moment, in minor units. */
 export type Snapshot = {
@@ -114,4 +115,43 @@ export function balanced(totals: EgmTotals, base: number): EgmTotals {
     otherInTotal: totals.otherInTotal + Math.max(0, base),
     otherOutTotal: totals.otherOutTotal + Math.max(0, -base),
   };
+}
+
+const METER_OF = { cashIn: "cashInTotal", cashOut: "cashOutTotal" } as const satisfies Record<
+  EgmTransferDirection,
+  keyof EgmTotals
+>;
+
+/**
+ * What the cumulative meters of transfers show at least, minor units. Meters that lag behind their transfer agree with each other as they did
+ * before it, so that only what the machine has confirmed shows that they are old.
+ */
+export class TransferFloor {
+  readonly #least: Record<EgmTransferDirection, number> = { cashIn: 0, cashOut: 0 };
+
+  /** `done`: transfers that an earlier run of the driver has seen carried out. */
+  constructor(done: readonly (KnownTransfer | undefined)[]) {
+    for (const transfer of done) if (transfer !== undefined) this.raise(transfer);
+  }
+
+  /** The meter of a direction as far as it is known now. */
+  meterOf(direction: EgmTransferDirection, latest: EgmTotals): number {
+    return Math.max(this.#least[direction], latest[METER_OF[direction]]);
+  }
+
+  /** The machine has confirmed this transfer. */
+  raise({ direction, amount, meterBefore }: KnownTransfer): void {
+    if (meterBefore === undefined) return;
+    this.#least[direction] = Math.max(this.#least[direction], meterBefore + amount);
+  }
+
+  isReached(totals: EgmTotals): boolean {
+    return totals.cashInTotal >= this.#least.cashIn && totals.cashOutTotal >= this.#least.cashOut;
+  }
+
+  /** The meters had their time and show less: the machine has lost them, or counts otherwise. */
+  lower({ cashInTotal, cashOutTotal }: EgmTotals): void {
+    this.#least.cashIn = Math.min(this.#least.cashIn, cashInTotal);
+    this.#least.cashOut = Math.min(this.#least.cashOut, cashOutTotal);
+  }
 }

@@ -36,6 +36,10 @@ export type TransferDeps = {
   readonly assetNumber: number;
   /** Minor units. */
   readonly limits: { readonly minTransfer: number; readonly maxTransfer: number };
+  /** How long meters and record may lag behind an order, ms. */
+  readonly settleMs: number;
+  /** The cumulative meter of a direction as it is known now, minor units. */
+  readonly meterOf: (direction: EgmTransferDirection) => number;
   /** Whether the machine is locked for a transfer now. */
   readonly locked: () => boolean;
   /** Why the machine cannot move money now, as the events say. */
@@ -50,9 +54,12 @@ export type TransferDeps = {
  */
 export class Transfers {
   readonly #deps: TransferDeps;
+  /** When the last order was no longer sent; orders of an earlier run of the driver were not sent after this one began. */
+  #sentUntil: number;
 
   constructor(deps: TransferDeps) {
     this.#deps = deps;
+    this.#sentUntil = deps.clock.now();
   }
 
   cashIn(order: EgmOrder): Promise<EgmTransferAnswer> {
@@ -63,8 +70,21 @@ export class Transfers {
     return this.#move("cashOut", order);
   }
 
-  /** What the machine's record says. Refused transfers are not kept: the machine overwrites them with the next one. */
+  /**
+   * What the machine's record says. Refused transfers are not kept: the machine overwrites them with the next one. An order that was really
+   * sent may still be on its way, so it is called never seen only when it had the time that meters have, and its record was read after that.
+   */
   async transfer(transferId: string): Promise<EgmTransferRecord> {
+    const { memory, clock, settleMs } = this.#deps;
+    const record = await this.#read(transferId);
+    if (record.state !== "neverSeen" || memory.transfer(transferId)?.state !== "sent") return record;
+    const leftMs = this.#sentUntil + settleMs - clock.now();
+    if (leftMs <= 0) return record;
+    await new Promise<void>((passed) => clock.after(leftMs, passed));
+    return this.#read(transferId);
+  }
+
+  async #read(transferId: string): Promise<EgmTransferRecord> {
     const { line, memory } = this.#deps;
     const current = await pollNow(line, interrogate(0), true);
     const here = current.transferId === transferId ? recordOf(current) : undefined;
@@ -112,7 +132,7 @@ export class Transfers {
   }
 
   async #order(direction: EgmTransferDirection, order: EgmOrder, amount: number): Promise<EgmTransferAnswer> {
-    const { line, memory, clock, profile, assetNumber, locked } = this.#deps;
+    const { line, memory, clock, profile, assetNumber, locked, meterOf } = this.#deps;
     const transfer: KnownTransfer = {
       ...{
         id: order.transferId,
@@ -123,6 +143,7 @@ export class Transfers {
         at: clock.now(),
       },
       index: 0,
+      meterBefore: meterOf(direction),
     };
     await memory.keepTransfer(transfer);
     if (profile.registersEachTransfer) await pollNow(line, register("register", { assetNumber }), true);
@@ -138,7 +159,9 @@ export class Transfers {
       pool: profile.pool,
       ...(profile.lockTimeoutField && { lockTimeoutMs: 0 }),
     });
-    return this.#follow(transfer, await line.poll(poll, { urgent: true }), true);
+    const outcome = await line.poll(poll, { urgent: true });
+    this.#sentUntil = clock.now();
+    return this.#follow(transfer, outcome, true);
   }
 
   /** Reads the current transfer until it is decided. `direct`: the outcome answers the order itself. */
@@ -175,7 +198,7 @@ export class Transfers {
     if (status.is === "refused" && (ours || answersOrder)) return this.#refused(transfer, status.reason);
     if (status.is === "incompatible" && answersOrder) return undefined;
     // The machine has moved on: its record decides.
-    const record = await this.transfer(transfer.id);
+    const record = await this.#read(transfer.id);
     if (record.state === "pending") return undefined;
     if (record.state !== "done") return answersOrder ? undefined : { outcome: "pending", amount: 0, repeated: false };
     return { ...(await this.#done(transfer, record.amount, 0)), repeated: status.is === "repeated" };

@@ -24,6 +24,9 @@ export class ModelMachine implements SasLine {
   readonly clock: FakeClock;
   readonly polls: number[] = [];
   meters = new Map<number, number>(METERS.map((code) => [code, 0]));
+  /** The host reads the meters as they were so long ago, ms. */
+  meterDelayMs = 0;
+  readonly #reported = new Map<number, number>(METERS.map((code) => [code, 0]));
   up = true;
   /** By code: what happens to the next polls with it. */
   readonly mishaps = new Map<number, Mishap[]>();
@@ -37,7 +40,7 @@ export class ModelMachine implements SasLine {
   lock: "locked" | "pending" | "unlocked" = "unlocked";
   disabled = false;
   current: TransferAnswer | undefined;
-  readonly history: TransferAnswer[] = [];
+  history: TransferAnswer[] = [];
   #pending = 0;
 
   constructor(clock: FakeClock) {
@@ -65,7 +68,10 @@ export class ModelMachine implements SasLine {
   async close(): Promise<void> {}
 
   add(code: number, credits: number): void {
-    this.meters.set(code, (this.meters.get(code) ?? 0) + credits);
+    const value = (this.meters.get(code) ?? 0) + credits;
+    this.meters.set(code, value);
+    if (this.meterDelayMs === 0) this.#reported.set(code, value);
+    else this.clock.after(this.meterDelayMs, () => this.#reported.set(code, value));
   }
 
   /** Answers as values; undefined: a machine does not have this poll. */
@@ -100,7 +106,7 @@ export class ModelMachine implements SasLine {
     const values = new Map<number, number>();
     while (reader.left > 0) {
       const code = reader.binary(2);
-      const value = this.meters.get(code);
+      const value = this.#reported.get(code);
       if (value !== undefined) values.set(code, value);
     }
     return values;
