@@ -7,17 +7,16 @@ import type { DriverContext, DriverKind } from "../../ports/driver.ts";
 import { CarrierConfig } from "./carriers/carriers.ts";
 import type { SasSetup } from "./driver/open.ts";
 import { PROFILE_NAMES } from "./driver/profiles.ts";
-import { LINE_TIMING } from "./line/line.ts";
 import { printTrace, TRACE_FOLDER } from "./line/trace-file.ts";
 
 const Milliseconds = (min: number, max: number) => z.int().check(z.gte(min), z.lte(max));
 
-/** Times of the line in place of the protocol's, ms: what they are is in `LineTiming`. */
+/** Times of the line in place of the protocol's and the profile's, ms: what they are is in `LineTiming`. */
 const Timing = z.strictObject({
-  pollMs: z._default(Milliseconds(40, 5_000), LINE_TIMING.pollMs),
-  responseMs: z._default(Milliseconds(5, 1_000), LINE_TIMING.responseMs),
-  interByteMs: z._default(Milliseconds(1, 1_000), LINE_TIMING.interByteMs),
-  slackMs: z._default(Milliseconds(0, 1_000), LINE_TIMING.slackMs),
+  pollMs: z.optional(Milliseconds(40, 5_000)),
+  responseMs: z.optional(Milliseconds(5, 1_000)),
+  interByteMs: z.optional(Milliseconds(1, 1_000)),
+  slackMs: z.optional(Milliseconds(0, 1_000)),
 });
 
 /** Options of a machine behind SAS in the operator's list. */

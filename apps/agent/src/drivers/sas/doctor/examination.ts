@@ -3,10 +3,8 @@ import type { WiredButtons } from "../../../buttons/config.ts";
 import type { Examination, ExaminationContext } from "../../../ports/driver.ts";
 import type { EgmButton } from "../../../ports/egm.ts";
 import type { CarrierConfig } from "../carriers/carriers.ts";
-import type { ProfileName } from "../driver/profiles.ts";
-import { PROFILES } from "../driver/profiles.ts";
-import type { LineTiming } from "../line/line.ts";
-import { LINE_TIMING } from "../line/line.ts";
+import type { ProfileName, TimingSettings } from "../driver/profiles.ts";
+import { PROFILES, timingOf } from "../driver/profiles.ts";
 import { actingSteps } from "./acting-steps.ts";
 import { lineSteps } from "./line-steps.ts";
 import { readingSteps } from "./reading-steps.ts";
@@ -20,7 +18,7 @@ export type ExaminedMachine = {
   readonly profile: ProfileName;
   readonly panel: readonly EgmButton[];
   readonly buttons: WiredButtons | undefined;
-  readonly timing: Partial<LineTiming> | undefined;
+  readonly timing: TimingSettings | undefined;
 };
 
 /** The doctor's steps for a machine behind SAS. Nothing is opened before the first step runs. */
@@ -28,12 +26,12 @@ export function examineSas(machine: ExaminedMachine, context: ExaminationContext
   const { clock, folder, acts, polls, wallNow } = context;
   const { panel, buttons, assetNumber } = machine;
   const profile = PROFILES[machine.profile];
-  const timing: LineTiming = { ...LINE_TIMING, interByteMs: profile.interByteMs, ...machine.timing };
+  const timing = timingOf(machine.profile, machine.timing);
   const session = new Session({ carrier: machine.line, address: machine.address, timing, clock, folder, acts });
   const board = buttons === undefined ? [] : [boardStep({ wiring: buttons, clock, acts })];
   return {
     steps: [
-      ...lineSteps({ session, pauseMsMax: profile.interByteMs, polls }),
+      ...lineSteps({ session, pauseMsMax: timing.interByteMs, polls }),
       ...readingSteps({ session, wallNow, assetNumber }),
       ...board,
       ...(acts ? actingSteps({ session, wallNow, profile, panel, buttons }) : []),

@@ -21,7 +21,7 @@ const THOUSAND = 1_000;
 
 export type LineStepsDeps = {
   readonly session: Session;
-  /** Longest silence inside an answer that the machine's profile allows, ms. */
+  /** Longest silence inside an answer that the line allows, ms. */
   readonly pauseMsMax: number;
   /** Polls that measure the errors. */
   readonly polls: number;

@@ -8,8 +8,7 @@ import type { PressPort } from "../../../ports/press.ts";
 import { epochOf } from "../../../system-clock.ts";
 import { systemFiles } from "../../../system-files.ts";
 import type { CarrierConfig } from "../carriers/carriers.ts";
-import type { LineState, LineTiming } from "../line/line.ts";
-import { LINE_TIMING } from "../line/line.ts";
+import type { LineState } from "../line/line.ts";
 import { TRACE_FOLDER } from "../line/trace-file.ts";
 import { WorkerLine } from "../line/worker-line.ts";
 import { register, TRANSFER_ID_MAX } from "../protocol/aft.ts";
@@ -17,8 +16,8 @@ import type { SasEvent } from "../protocol/events.ts";
 import type { MachineFacts } from "./facts.ts";
 import { pollIfKnown, probe } from "./facts.ts";
 import { DriverMemory } from "./memory.ts";
-import type { ProfileName, VendorProfile } from "./profiles.ts";
-import { PROFILES } from "./profiles.ts";
+import type { ProfileName, TimingSettings, VendorProfile } from "./profiles.ts";
+import { PROFILES, timingOf } from "./profiles.ts";
 import { SasEgm } from "./sas-egm.ts";
 import { readSnapshot } from "./snapshot.ts";
 
@@ -42,8 +41,8 @@ export type SasSetup = {
   readonly settleMs: number;
   readonly confirmMs: number;
   readonly trace: boolean;
-  /** Times of the line that differ from the protocol's. */
-  readonly timing?: Partial<LineTiming> | undefined;
+  /** Times of the line that differ from the protocol's and the profile's. */
+  readonly timing?: TimingSettings | undefined;
   /** The machine's own folder. */
   readonly folder: string;
   readonly clock: Clock;
@@ -74,7 +73,7 @@ async function openLine(setup: SasSetup, memory: DriverMemory): Promise<Driver> 
   const line = new WorkerLine({
     carrier: setup.line,
     address: setup.address,
-    timing: { ...LINE_TIMING, interByteMs: profile.interByteMs, ...setup.timing },
+    timing: timingOf(setup.profile, setup.timing),
     epochMs: epochOf(clock),
     traceFolder: setup.trace ? join(folder, TRACE_FOLDER) : undefined,
     unacknowledged: memory.unacknowledged(),

@@ -1,3 +1,6 @@
+import type { LineTiming } from "../line/line.ts";
+import { LINE_TIMING } from "../line/line.ts";
+
 /** What makers do differently, as data. A profile is chosen in the list of machines; what can be probed is probed instead. */
 export type VendorProfile = {
   /** For the doctor and the machine's recorded facts. */
@@ -41,3 +44,12 @@ export const PROFILES = {
 } as const satisfies Record<string, VendorProfile>;
 export type ProfileName = keyof typeof PROFILES;
 export const PROFILE_NAMES = Object.keys(PROFILES) as [ProfileName, ...ProfileName[]];
+
+/** Times of a line as an operator may set them; one that is absent is the profile's, else the protocol's. */
+export type TimingSettings = { readonly [Name in keyof LineTiming]?: LineTiming[Name] | undefined };
+
+/** The times of a line: what the operator set, then what the machine's profile needs, then the protocol's. */
+export function timingOf(profile: ProfileName, set: TimingSettings = {}): LineTiming {
+  const given = Object.entries(set).filter(([, ms]) => ms !== undefined);
+  return { ...LINE_TIMING, interByteMs: PROFILES[profile].interByteMs, ...Object.fromEntries(given) };
+}
