@@ -10,13 +10,18 @@ export type LineFaults = {
   readonly late: number;
   /** How late, ms. */
   readonly lateMs: number;
-  /** A front end or an adapter that loses the ninth bit. */
-  readonly wakeup: "kept" | "lost";
+  /** A front end or an adapter that loses the ninth bit, or sets it on every character. */
+  readonly wakeup: "kept" | "lost" | "stuck";
+  /** With the wrong speed each character is a framing error at the other end. */
+  readonly speed: "right" | "wrong";
 };
-export const WHOLE_LINE: LineFaults = { drop: 0, flip: 0, double: 0, late: 0, lateMs: 20, wakeup: "kept" };
+export const WHOLE_LINE: LineFaults = {
+  ...{ drop: 0, flip: 0, double: 0, late: 0, lateMs: 20, wakeup: "kept", speed: "right" },
+};
 
 const THOUSAND = 1_000;
 const GAP_MAX = 127;
+const FRAMING_ERROR = 1;
 
 /** One direction of the line. What is late is announced by a gap, as a front end does, and everything behind it waits. */
 export class DamagedLine {
@@ -43,8 +48,9 @@ export class DamagedLine {
   #damage(unit: Unit): Unit[] {
     if (unit.is !== "character") return [unit];
     if (this.#happens(this.faults.drop)) return [];
+    if (this.faults.speed === "wrong") return [{ is: "receiveError", kind: FRAMING_ERROR }];
     const flipped = this.#happens(this.faults.flip);
-    const wakeup = unit.wakeup && this.faults.wakeup === "kept";
+    const wakeup = { kept: unit.wakeup, lost: false, stuck: true }[this.faults.wakeup];
     const one = { ...unit, wakeup, byte: flipped ? unit.byte ^ (1 << this.#random.whole(8)) : unit.byte };
     return this.#happens(this.faults.double) ? [one, one] : [one];
   }

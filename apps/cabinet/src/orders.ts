@@ -21,6 +21,14 @@ const Menu = z.strictObject({
   ),
   hostControl: z.optional(z.boolean()),
   counts: z.optional(z.boolean()),
+  /** The most that one transfer moves. */
+  transferMax: z.optional(range(0, 9_999_999_999)),
+  /** How long a transfer is pending, ms. */
+  transferMs: z.optional(range(0, 600_000)),
+  /** Refuses every transfer with this status; null: it does not. */
+  refuses: z.optional(z.nullable(range(0x80, 0xbf))),
+  /** A host may lock it for a transfer. */
+  locks: z.optional(z.boolean()),
   /** Long polls that it lacks. */
   lacks: z.optional(z.array(range(0, 255)).check(z.maxLength(64))),
 });
@@ -37,8 +45,12 @@ const BoardFaults = z.strictObject({
   stuck: Buttons,
   /** Contacts that open only seconds after their pulse, so that the button presses again. */
   sticky: Buttons,
+  /** Worn contacts of the panel: the button feels only a long pulse. */
+  worn: Buttons,
   /** The board takes connections and answers nothing. */
   silent: z._default(z.boolean(), false),
+  /** The board cannot read its outputs. */
+  blind: z._default(z.boolean(), false),
 });
 export type BoardFaults = z.infer<typeof BoardFaults>;
 
@@ -86,7 +98,10 @@ export const Order = z.discriminatedUnion("do", [
       double: OfThousand,
       late: OfThousand,
       lateMs: z._default(range(1, 10_000), 20),
-      wakeup: z._default(z.enum(["kept", "lost"]), "kept"),
+      /** `stuck`: an adapter sets the ninth bit on every character. */
+      wakeup: z._default(z.enum(["kept", "lost", "stuck"]), "kept"),
+      /** `wrong`: the two ends do not have the same speed, so no character arrives whole. */
+      speed: z._default(z.enum(["right", "wrong"]), "right"),
       /** The direction that is damaged, by where its characters go; the other one is whole. */
       way: z._default(z.enum(["both", "host", "machine"]), "both"),
     }),

@@ -123,6 +123,11 @@ describe("faults that are planted for who examines it", () => {
     expect(read("0154").slice(6, 12)).toBe("353031");
     expect(read("011f").slice(14, 16)).toBe("06");
     expect(read(AFT_STATE).slice(6, 14)).toBe("00000000");
+    set({ transferMax: 5_000 });
+    expect(read(AFT_STATE).slice(54, 64)).toBe("0000005000");
+    // Locks it for a second; it stays unlocked.
+    set({ locks: false });
+    expect(read(hex(withCrc(fromHex("017400010100")))).slice(14, 16)).toBe("ff");
     set({ aft: "off" });
     expect(read(AFT_STATE).slice(16, 22)).toBe("000100");
     expect(read(hex(withCrc(fromHex("017301ff"))))).toBe("81");
@@ -149,6 +154,11 @@ describe("faults that are planted for who examines it", () => {
     expect(read("0154")).toBe("");
     order({ do: "line", faults: { drop: 1_000, way: "machine" } });
     expect(read("0154")).toBe("");
+    order({ do: "line", faults: { wakeup: "stuck", way: "machine" } });
+    expect(read("0154")).toBe("");
+    order({ do: "line", faults: { speed: "wrong", way: "host" } });
+    read("0154");
+    expect(new Set(units().map(({ is }) => is))).toEqual(new Set(["receiveError"]));
     order({ do: "line", faults: {} });
     expect(read("0154").slice(0, 4)).toBe("0154");
   });

@@ -24,7 +24,15 @@ export type PoweredOptions = {
   readonly wakeup?: "required" | "ignored";
 };
 
-export const WHOLE_BOARD: BoardFaults = { dead: [], swapped: [], stuck: [], sticky: [], silent: false };
+export const WHOLE_BOARD: BoardFaults = {
+  dead: [],
+  swapped: [],
+  stuck: [],
+  sticky: [],
+  worn: [],
+  silent: false,
+  blind: false,
+};
 export const WHOLE_SCREEN: ScreenFaults = { dark: false, frozen: false, delayMs: 0 };
 
 /** A cabinet with its mains switch: it can lose its power at any byte and come back, and does what its control orders. */

@@ -72,7 +72,7 @@ test("any request gets an answer or a refusal", () => {
   );
 });
 
-test("planted faults: dead wires, swapped wires, an output that sticks, a contact that opens late", () => {
+test("planted faults: dead wires, swapped wires, an output that sticks, contacts that are worn or open late, a board that cannot read itself", () => {
   const { clock, presses, faults, board, ask } = createBoard();
   const flash = (output: number): void => {
     expect(ask(`05020${output}0001`)).toBe(`05020${output}0001`);
@@ -81,6 +81,15 @@ test("planted faults: dead wires, swapped wires, an output that sticks, a contac
   faults.now = { ...WHOLE_BOARD, dead: ["spin"], swapped: ["betUp", "betDown"] };
   for (const output of [0, 1, 2, 3]) flash(output);
   expect(presses.splice(0)).toEqual(["betUp", "betDown", "maxBet"]);
+  faults.now = { ...WHOLE_BOARD, worn: ["spin"] };
+  ask("0502000001");
+  clock.advance(1_000);
+  expect(presses).toEqual([]);
+  ask("0502000002");
+  clock.advance(1_000);
+  expect(presses.splice(0)).toEqual(["spin"]);
+  faults.now = { ...WHOLE_BOARD, blind: true };
+  expect(ask("0100000007")).toBe("8101");
   faults.now = { ...WHOLE_BOARD, stuck: ["spin"] };
   flash(0);
   ask("0500000000");
@@ -90,5 +99,5 @@ test("planted faults: dead wires, swapped wires, an output that sticks, a contac
   flash(0);
   clock.advance(5_000);
   expect(presses).toHaveLength(7);
-  expect(board.received()).toEqual({ "1": 1, "5": 7 });
+  expect(board.received()).toEqual({ "1": 2, "5": 9 });
 });

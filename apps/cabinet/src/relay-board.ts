@@ -26,6 +26,8 @@ const EXCEPTION = { function: 0x01, address: 0x02, value: 0x03 } as const;
 /** A contact that is slow to open stays closed this long behind its pulse, and a button that is held presses again so often, ms. */
 const STICKY_MS = 3_000;
 const HELD_AGAIN_MS = 500;
+/** A worn contact needs this long, ms. */
+const WORN_MS = 150;
 
 export type Panel = { press(button: Button): void; remote(): boolean; faults(): BoardFaults };
 
@@ -46,6 +48,7 @@ export class RelayBoard {
     const code = pdu[0] ?? 0;
     this.#received.set(code, (this.#received.get(code) ?? 0) + 1);
     const refuse = (exception: number): Buffer => Buffer.from([code | 0x80, exception]);
+    if (code === 0x01 && this.#panel.faults().blind) return refuse(EXCEPTION.function);
     if (code === 0x01 || code === 0x02) {
       const states = code === 0x01 ? this.#outputs.map((_, index) => this.#reads(index)) : [this.#panel.remote()];
       return this.#read(code, pdu, states) ?? refuse(pdu.length === 5 ? EXCEPTION.address : EXCEPTION.value);
@@ -133,7 +136,8 @@ export class RelayBoard {
     output.closed = closed;
     output.stop = [];
     if (!closed) return;
-    if (!was) output.stop.push(this.#clock.after(CONTACT_MS, () => this.#press(button)));
+    const contactMs = this.#panel.faults().worn.includes(button) ? WORN_MS : CONTACT_MS;
+    if (!was) output.stop.push(this.#clock.after(contactMs, () => this.#press(button)));
     if (forMs !== undefined) output.stop.push(this.#clock.after(forMs, () => this.#set(index, false)));
   }
 }

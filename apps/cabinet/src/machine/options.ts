@@ -39,6 +39,10 @@ export type Model = {
   readonly hostControl: boolean;
   /** Games move its cumulative meters. */
   readonly counts: boolean;
+  /** Status with which it refuses every transfer; null: it does not. */
+  readonly refuses: number | null;
+  /** A host may lock it for a transfer. */
+  readonly locks: boolean;
 };
 
 /** The code of SAS for each worth of a credit, minor units (hundredths of the currency). */
@@ -75,6 +79,8 @@ export const MODEL: Model = {
   statedDenomination: null,
   hostControl: true,
   counts: true,
+  refuses: null,
+  locks: true,
 };
 
 /** A wager has four BCD digits in real-time events. */

@@ -154,7 +154,8 @@ export class Aft {
     // Printer and bonus transfers are never possible here.
     const possible =
       (conditions & 0x0c) === 0 && ((conditions & 1) === 0 || inward) && ((conditions & 2) === 0 || outward);
-    if (code === 0 && possible && machine.lock === "unlocked") machine.requestLock(hundredths * 10);
+    if (code === 0 && possible && this.#model.locks && machine.lock === "unlocked")
+      machine.requestLock(hundredths * 10);
     return data(this.#status(inward, outward));
   }
   #status(inward: boolean, outward: boolean): number[] {
@@ -253,6 +254,7 @@ export class Aft {
   #formRefusal(request: Request): number | null {
     const { status, key } = this.#machine.state.registration;
     if (request.code > 1 || this.#model.aft === "off") return 0xc1;
+    if (this.#model.refuses !== null) return this.#model.refuses;
     if (this.#model.aft === "registered" && status !== 1) return 0x88;
     if (request.asset === 0 || request.asset !== this.#model.assetNumber) return 0x93;
     if (fromAscii(request.id) === this.#lastSuccess()?.id) return NOT_UNIQUE;
