@@ -125,7 +125,9 @@ export class RelayBoard {
     this.#panel.press(pressed);
     if (!sticky.includes(button)) return;
     for (let held = HELD_AGAIN_MS; held <= STICKY_MS; held += HELD_AGAIN_MS)
-      this.#clock.after(held, () => this.#panel.press(pressed));
+      this.#clock.after(held, () => {
+        if (this.#panel.faults().sticky.includes(button)) this.#panel.press(pressed);
+      });
   }
   #set(index: number, closed: boolean, forMs?: number): void {
     const output = this.#outputs[index];

@@ -13,6 +13,9 @@ export type BoardStepDeps = {
   readonly acts: boolean;
 };
 
+/** Of Modbus: the board does not have this function at all. */
+const UNKNOWN_FUNCTION = 0x01;
+
 /** Looks at the button board by its inputs and outputs alone: reads them, and moves none. */
 export const boardStep = (deps: BoardStepDeps): Step => ({
   id: "board",
@@ -36,6 +39,8 @@ async function look({ wiring, acts }: BoardStepDeps, line: ModbusLine): Promise<
   const count = Math.max(...outputs.map(([, { output }]) => output));
   const readsOutputs = board.kind === "waveshare" || board.readBack;
   const coils = readsOutputs ? await line.request(unit, { is: "readCoils", from: 0, count }) : undefined;
+  if (coils?.is === "exception" && coils.code === UNKNOWN_FUNCTION)
+    return failed("board.blind", "The board answers that it does not know the request for its outputs.", where);
   if (coils !== undefined && coils.is !== "done") return failure(coils, `outputs 1 to ${count}`, where);
   const stuck = outputs.filter(([, { output }]) => coils?.bits[output - 1] === true).map(([id]) => id);
   const evidence = { ...where, outputs: outputs.map(([id, { output }]) => `${id} ${output}`).join(", ") };

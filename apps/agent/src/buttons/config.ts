@@ -82,11 +82,14 @@ const Board = z.discriminatedUnion(
 );
 export type Board = z.infer<typeof Board>;
 
+/** Longer is refused, because holding the button starts autoplay on many machines, ms. */
+export const PULSE_MS_MAX = 500;
+
 /** One button: the output across its switch, numbered as on the board from 1. */
 const WiredButton = z.strictObject({
   output: Channel,
-  /** How long the button is held, ms; a multiple of the board's unit. Longer is refused, because holding the button starts autoplay on many machines. */
-  pulseMs: z._default(Milliseconds(20, 500), 100),
+  /** How long the button is held, ms; a multiple of the board's unit. */
+  pulseMs: z._default(Milliseconds(20, PULSE_MS_MAX), 100),
   /** The least time from one press of this button to the next, ms; longer than the pulse. */
   minGapMs: z._default(Milliseconds(50, 60_000), 250),
 });

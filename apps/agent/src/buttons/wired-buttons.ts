@@ -1,7 +1,7 @@
 import type { Clock, Stop } from "../ports/clock.ts";
 import type { KeySwitch, PressObstacle, PressPort, WiredPress } from "../ports/press.ts";
 import type { Board, WiredButton, WiredButtons as Wiring } from "./config.ts";
-import { lineOf, unitMsOf } from "./config.ts";
+import { lineOf, PULSE_MS_MAX, unitMsOf } from "./config.ts";
 import type { DebouncedKey } from "./key-switch.ts";
 import { createKeySwitch } from "./key-switch.ts";
 import type { LineAnswer } from "./line.ts";
@@ -82,9 +82,21 @@ class WiredButtons implements PressPort {
     this.#lookOnce();
   }
 
-  async press(button: string): Promise<WiredPress> {
-    const { clock, wiring } = this.#deps;
-    const way = wiring.buttons[button];
+  press(button: string): Promise<WiredPress> {
+    return this.#press(button, this.#deps.wiring.buttons[button]);
+  }
+
+  async pressLonger(button: string): Promise<number | undefined> {
+    const way = this.#deps.wiring.buttons[button];
+    const unitMs = unitMsOf(this.#board);
+    const pulseMs = PULSE_MS_MAX - (PULSE_MS_MAX % unitMs);
+    if (way === undefined || way.pulseMs >= pulseMs) return undefined;
+    const { outcome } = await this.#press(button, { ...way, pulseMs });
+    return outcome === "refused" ? undefined : pulseMs;
+  }
+
+  async #press(button: string, way: WiredButton | undefined): Promise<WiredPress> {
+    const { clock } = this.#deps;
     const obstacle = way === undefined ? "unknownButton" : this.#obstacleTo(button, way);
     if (way === undefined || obstacle !== undefined) return refused(obstacle ?? "unknownButton");
     const sentAt = clock.now();

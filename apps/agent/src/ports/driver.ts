@@ -19,6 +19,8 @@ export interface Driver {
   readonly egm: Egm;
   /** Absent: nothing of the machine is painted. */
   readonly glass?: Glass;
+  /** See `PressPort.pressLonger`. Absent: no button is wired. */
+  readonly pressLonger?: ((button: string) => Promise<number | undefined>) | undefined;
   /** Releases everything; what the machine stores stays in it. */
   close(): Promise<void>;
 }

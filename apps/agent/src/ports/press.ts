@@ -10,6 +10,11 @@ export interface PressPort {
    * machine's own events or meters decide whether it did.
    */
   press(button: string): Promise<WiredPress>;
+  /**
+   * As `press`, with the longest pulse that the board may give, for the doctor and a button that does nothing. Resolves to the pulse's length, ms;
+   * undefined: nothing was sent, or the usual pulse is as long.
+   */
+  pressLonger(button: string): Promise<number | undefined>;
   /** Position of the key switch at the machine. A machine without a key switch is always `remote`. */
   keySwitch(): KeySwitch;
   /** Calls back when `keySwitch` would answer otherwise. One listener at a time. Returns the function that stops it. */

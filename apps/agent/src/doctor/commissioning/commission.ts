@@ -22,6 +22,7 @@ import type { Grants } from "../../seat/grants.ts";
 import { createGrants } from "../../seat/grants.ts";
 import { configuredSource } from "../../sources/device-source.ts";
 import { openInput } from "../../sources/open-input.ts";
+import type { MachinePlan } from "../../supervisor/driver.ts";
 import { openMachine } from "../../supervisor/opened.ts";
 import type { Scope } from "../../supervisor/scope.ts";
 import { createScope } from "../../supervisor/scope.ts";
@@ -137,7 +138,7 @@ async function unopenedSteps({ machine }: CommissionOrder, deps: CommissionDeps)
 
 async function openedSteps(
   order: CommissionOrder,
-  deps: OpeningDeps & Pick<Examination, "opensAfter" | "pressesAfter"> & { readonly before: readonly EndedStep[] },
+  deps: OpeningDeps & Omit<Examination, "steps" | "end"> & { readonly before: readonly EndedStep[] },
   scope: Scope,
 ): Promise<Step[]> {
   const { clock, opensAfter, pressesAfter, before } = deps;
@@ -146,7 +147,10 @@ async function openedSteps(
   );
   // It is skipped, because a step that it needs did not pass.
   if (closed) return [{ id: "open", title: "Play", needs: opensAfter, run: async () => passed("") }];
-  const opened = await open(order, deps, scope).catch((error: unknown) => messageOf(error));
+  // A machine that has just answered is tried twice, as the agent tries again and again.
+  const opened = await open(order, deps, scope)
+    .catch(() => open(order, deps, scope))
+    .catch((error: unknown) => messageOf(error));
   if (typeof opened === "string") {
     const run = async () => failed("machine.unreachable", `The machine cannot be opened: ${opened}`);
     return [{ id: "open", title: "Connection", needs: opensAfter, run }];
@@ -163,16 +167,20 @@ async function open({ machine }: CommissionOrder, deps: OpeningDeps, scope: Scop
     ({ id }) => id === machine.id,
   );
   if (plan === undefined) throw new Error("it is not in the list of machines");
-  let glass: Driver["glass"];
+  let driver: Driver | undefined;
+  const watched: MachinePlan = {
+    ...plan,
+    open: async (lastEvent) => {
+      driver = await plan.open(lastEvent);
+      return driver;
+    },
+  };
   const shared = {
     clock,
     journal,
     steps: publishStep,
     candidates: createRateLimit(clock, 1),
-    makeBroadcast: (_id: string, driver: Pick<Driver, "glass">) => {
-      glass = driver.glass;
-      return UNSEEN;
-    },
+    makeBroadcast: () => UNSEEN,
     problem: (_id: string, sentence: string) => problem(sentence),
   };
   const own = {
@@ -182,8 +190,9 @@ async function open({ machine }: CommissionOrder, deps: OpeningDeps, scope: Scop
     callFailed: () => undefined,
     callAnswered: () => undefined,
   };
-  const { egm } = await openMachine(plan, { ...shared, ...own }, scope);
-  return { egm, source: await sourceOf(machine, glass, deps) };
+  const { egm } = await openMachine(watched, { ...shared, ...own }, scope);
+  const { glass, pressLonger } = driver ?? {};
+  return { egm, pressLonger, source: await sourceOf(machine, glass, deps) };
 }
 
 /** A machine that is examined has no viewers. */

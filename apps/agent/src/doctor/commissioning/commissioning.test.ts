@@ -256,7 +256,7 @@ test("a machine without credit, and a press that is refused, say so at each butt
   const broke = faultsOf(await examine({ credit: 0 }));
   expect(broke).toContainEqual(["button:spin", "credit.none"]);
   const refused = faultsOf(await examine({ refuses: "outOfService" }));
-  expect(refused.map(([, fault]) => fault)).toEqual(Array<FaultName>(5).fill("press.refused"));
+  expect(refused.map(([, fault]) => fault)).toEqual(Array<FaultName>(4).fill("press.refused"));
 });
 
 test("a press that the board does not confirm passes when the machine felt it, and bet keys at their end are tried from the other side", async () => {

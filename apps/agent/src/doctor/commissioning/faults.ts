@@ -7,6 +7,10 @@ export const FAULTS = {
   "port.taken": "Another program or computer uses this line: end it there, because a line has one host",
   "port.foreign":
     "What answers there does not speak the framing of docs/hardware.md: correct host and port, or update the front end",
+  "port.parity":
+    "Use an adapter that sends mark and space parity (many USB adapters do not), or a front end that makes the ninth bit itself",
+  "line.speed":
+    "Set the front end or adapter to 19200 baud, and check that it is made for the machine's signal (RS-232, TTL or a current loop) and that the grounds are connected",
   "line.silent":
     "Check that the machine is on, that its menu has SAS switched on for this port (a machine may have three), that the cable is in that port, and that transmit and receive are not swapped",
   "line.wakeup":
@@ -46,6 +50,10 @@ export const FAULTS = {
   "aft.noAsset": "Set an asset number in the machine's menu, or write assetNumber into the list of machines",
   "aft.unregistered":
     "Choose the profile registered for this machine in the list of machines, or let the machine's menu take transfers from a host that is not registered",
+  "aft.limit":
+    "Raise the transfer limit in the machine's menu, or write the machine's limit as maxTransfer into the list of machines",
+  "aft.lock":
+    "Allow the host to lock the machine in its AFT settings: without the lock a late command could move money behind a cash-out",
   "aft.refused": "Look at the machine's screen and into its AFT settings: the sentence has the machine's own reason",
   "aft.pending": "Look at the machine's screen, and wait until the transfer has ended before you run the doctor again",
 
@@ -66,6 +74,8 @@ export const FAULTS = {
     "Something takes the connection and no board answers: check the board's Modbus address (unit), its speed and parity, and that A and B of RS-485 are not swapped",
   "board.refused":
     "The board has no output or input of this number, or not this command: correct the numbers in the list of machines, or ask for the board's V2 firmware",
+  "board.blind":
+    "This board cannot report its outputs: describe it as flash-coil with readBack false in the list of machines, or ask for the board's V2 firmware",
   "button.stuck":
     "An output is on although nothing was pressed: end what else drives this board, else its relay sticks and the board must be replaced",
   "button.unwired": "Write the output of this button into buttons of the list of machines",
@@ -74,6 +84,8 @@ export const FAULTS = {
     "The press was sent and the machine did not react: check the wires from the board's output to the two contacts of this button, and that the output's number is right",
   "button.swapped":
     "The press did what another button does: two outputs are swapped, in the wires or in the list of machines",
+  "button.short":
+    "Write a longer pulseMs for this button into the list of machines, and have its worn contact replaced",
   "button.twice":
     "One press counted more than once: make the pulse shorter, and check that the relay and the button's contact open at once",
   "credit.none": "Put credit on the machine that is worth a few games, then run the doctor again",

@@ -11,8 +11,11 @@ const REST_MS = 1_500;
 const EFFECT_MS = 10_000;
 /** A game with free spins or a bonus takes this long at most, ms. */
 const GAME_MS_MAX = 60_000;
-/** A second game after one press would begin within this time, ms. */
+/** A second game after one press, or one after a key that should start none, would begin within this time, ms. */
 const TWICE_MS = 3_000;
+/** A press that came too soon was not sent, and is tried again this often and for this long, ms. */
+const AGAIN_MS = 250;
+const TOO_SOON_MS_MAX = 30_000;
 
 export interface MachineStepsDeps {
   readonly egm: Egm;
@@ -21,6 +24,8 @@ export interface MachineStepsDeps {
   readonly acts: boolean;
   /** Ids of the steps without which no button can be pressed. */
   readonly pressesAfter: readonly string[];
+  /** See `Driver.pressLonger`. */
+  readonly pressLonger?: ((button: string) => Promise<number | undefined>) | undefined;
 }
 
 /**
@@ -30,14 +35,15 @@ export interface MachineStepsDeps {
 export function machineSteps(deps: MachineStepsDeps, picture: readonly Step[]): Step[] {
   const buttons = deps.egm.description.buttons;
   const start: { gap?: number } = {};
+  const last: LastGame = {};
   return [
     { id: "identity", title: "Identity", needs: [], run: async () => identity(deps.egm) },
     { id: "meters", title: "Meters", needs: ["identity"], run: () => meters(deps, start) },
     { id: "state", title: "State", needs: ["meters"], run: () => state(deps.egm) },
     { id: "disable", title: "Disable and enable", needs: ["state"], run: () => disableAndEnable(deps) },
-    ...buttons.filter(({ kind }) => kind === "wager").map((button) => wagerStep(deps, button)),
+    ...buttons.filter(({ kind }) => kind === "wager").map((button) => wagerStep(deps, button, last)),
     ...picture,
-    ...betSteps(deps, buttons),
+    ...betSteps(deps, buttons, last),
     ...buttons.filter(({ kind }) => kind === "collect" || kind === "service").map((button) => leftStep(deps, button)),
     { id: "metersAgain", title: "Meters after play", needs: ["meters"], run: () => metersAgain(deps, start) },
   ];
@@ -144,38 +150,63 @@ async function disableAndEnable({ egm, clock, acts }: MachineStepsDeps): Promise
   return passed("It can be disabled and enabled.");
 }
 
-type Expected = (before: EgmMeters, now: EgmMeters) => boolean;
+type Expected = (before: number, now: number) => boolean;
+/** What a key does to the bet, or to the stake of the next game. */
 const EXPECTED: Readonly<Record<string, Expected>> = {
-  betUp: (before, now) => (now.bet ?? 0) > (before.bet ?? 0),
-  betDown: (before, now) => (now.bet ?? 0) < (before.bet ?? 0),
+  betUp: (before, now) => now > before,
+  betDown: (before, now) => now < before,
 };
 
-/** Bet up and bet down prove each other: one of them always has room. Other keys are seen by any change of bet or band. */
-function betSteps(deps: MachineStepsDeps, buttons: readonly EgmButton[]): Step[] {
+/** The stake of the last game that a step of this run has started, minor units. */
+type LastGame = { stakeMinor?: number };
+
+/**
+ * Bet up and bet down prove each other: one of them always has room, and the other keys have room once the bet is lower. Where the machine does not
+ * say its bet, a game after the press does.
+ */
+function betSteps(deps: MachineStepsDeps, buttons: readonly EgmButton[], last: LastGame): Step[] {
   const selects = buttons.filter(({ kind }) => kind === "select");
+  const wager = buttons.find(({ kind }) => kind === "wager");
   const down = selects.find(({ id }) => id === "betDown");
   const up = selects.find(({ id }) => id === "betUp");
-  const opposites = new Map([
-    [up, down],
-    [down, up],
-  ]);
+  const isStated = deps.egm.description.capabilities.nextStake;
   const proved = new Map<string, StepResult>();
-  return selects.map((button) => ({
-    ...stepOf(deps, button),
-    withinMs: 120_000,
-    run: async () => {
-      if (!deps.acts) return skipped("No button is pressed in this run.");
-      const first = proved.get(button.id) ?? (await select(deps, button));
-      const isWithoutEffect =
-        first.outcome === "noted" || (first.outcome === "failed" && first.fault === "button.dead");
-      const other = opposites.get(button);
-      if (!isWithoutEffect || other === undefined) return first;
-      const opposite = await select(deps, other);
-      if (opposite.outcome === "passed") proved.set(other.id, opposite);
-      return await select(deps, button);
-    },
-  }));
+  const selectOnce = (button: EgmButton, press: Press): Promise<StepResult> =>
+    isStated || wager === undefined
+      ? select(deps, button, press)
+      : selectByGame({ ...deps, wager, last }, button, press);
+
+  async function run(button: EgmButton): Promise<StepResult> {
+    if (!deps.acts) return skipped("No button is pressed in this run.");
+    const first = proved.get(button.id) ?? (await selectOnce(button, pressed));
+    const opposite = button === down ? up : down;
+    if (!isWithoutEffect(first)) return first;
+    let seen = first;
+    if (opposite !== undefined && opposite !== button) {
+      const other = await selectOnce(opposite, pressed);
+      if (other.outcome === "passed") proved.set(opposite.id, other);
+      seen = await selectOnce(button, pressed);
+    }
+    if (!isWithoutEffect(seen)) return seen;
+    const longer = await selectOnce(button, pressedLonger);
+    return longer.outcome === "passed" ? shortPulse(button, longer) : seen;
+  }
+
+  return selects.map((button) => {
+    const step = stepOf(deps, button);
+    const needs = isStated || wager === undefined ? step.needs : [...step.needs, stepOf(deps, wager).id];
+    return { ...step, needs, withinMs: SELECT_MS_MAX, run: () => run(button) };
+  });
 }
+
+/** A key may need three presses, a longer one, and a game behind each. */
+const SELECT_MS_MAX = 4 * (GAME_MS_MAX + EFFECT_MS);
+
+const isWithoutEffect = (result: StepResult): boolean =>
+  result.outcome === "noted" || (result.outcome === "failed" && result.fault === "button.dead");
+
+const shortPulse = ({ id }: EgmButton, { evidence }: StepResult): StepResult =>
+  failed("button.short", `${id} works with the longest pulse of its board, and not with its own.`, evidence);
 
 const stepOf = ({ pressesAfter }: MachineStepsDeps, { id, label }: EgmButton) => ({
   id: `button:${id}`,
@@ -183,7 +214,10 @@ const stepOf = ({ pressesAfter }: MachineStepsDeps, { id, label }: EgmButton) =>
   needs: ["state", ...pressesAfter],
 });
 
-async function select(deps: MachineStepsDeps, button: EgmButton): Promise<StepResult> {
+const hasStarted = (before: EgmMeters, now: EgmMeters): boolean =>
+  now.inGame || now.gamesPlayed > before.gamesPlayed || now.totals.wageredTotal > before.totals.wageredTotal;
+
+async function select(deps: MachineStepsDeps, button: EgmButton, press: Press): Promise<StepResult> {
   const { egm, clock } = deps;
   const before = await atRest(deps);
   const pressed = await press(deps, button, before);
@@ -191,22 +225,21 @@ async function select(deps: MachineStepsDeps, button: EgmButton): Promise<StepRe
   const { answer, evidence } = pressed;
   const now = await until(clock, before.bet === undefined ? TWICE_MS : EFFECT_MS, async () => {
     const read = await egm.meters();
-    return read.gamesPlayed > before.gamesPlayed || read.inGame || changed(before, read) || answer.outcome === "ignored"
-      ? read
-      : undefined;
+    return hasStarted(before, read) || changed(before, read) || answer.outcome === "ignored" ? read : undefined;
   });
-  if (now !== undefined && (now.gamesPlayed > before.gamesPlayed || now.inGame))
+  if (now !== undefined && hasStarted(before, now))
     return failed("button.swapped", `${button.id} started a game.`, evidence);
   if (now === undefined || !changed(before, now)) {
     if (answer.outcome === "ignored")
       return noted("The machine took the press; there was nothing to change.", evidence);
     if (before.bet === undefined)
-      return noted("The machine does not say its stake, so the press cannot be seen here.", evidence);
+      return noted("The machine does not say its stake, and has no key that starts a game to show it.", evidence);
     return failed("button.dead", `${button.id} changed neither the bet nor the denomination.`, evidence);
   }
   const seen = { ...evidence, betBefore: before.bet ?? "not said", betAfter: now.bet ?? "not said" };
   const band = /^band:(.+)$/.exec(button.id)?.[1];
-  const fits = band === undefined ? (EXPECTED[button.id]?.(before, now) ?? true) : now.activeBand === band;
+  const fits =
+    band === undefined ? (EXPECTED[button.id]?.(before.bet ?? 0, now.bet ?? 0) ?? true) : now.activeBand === band;
   if (!fits)
     return failed(
       "button.swapped",
@@ -214,6 +247,50 @@ async function select(deps: MachineStepsDeps, button: EgmButton): Promise<StepRe
       seen,
     );
   return passed(`It changed the bet from ${before.bet} to ${now.bet}.`, seen);
+}
+
+type ByGame = MachineStepsDeps & { readonly wager: EgmButton; readonly last: LastGame };
+
+/** The press is seen by the stake of the game behind it. */
+async function selectByGame(deps: ByGame, button: EgmButton, press: Press): Promise<StepResult> {
+  const { egm, clock, wager, last } = deps;
+  const before = await atRest(deps);
+  const key = await press(deps, button, before);
+  if ("fault" in key) return key.fault;
+  const early = await until(clock, TWICE_MS, async () => (hasStarted(before, await egm.meters()) ? true : undefined));
+  if (early) return failed("button.swapped", `${button.id} started a game.`, key.evidence);
+  const game = await playOnce(deps, wager);
+  if ("fault" in game) return game.fault;
+  const { stakeMinor } = game;
+  const stakeBefore = last.stakeMinor;
+  const seen = { ...key.evidence, stakeBefore: stakeBefore ?? "not played", stakeAfter: stakeMinor ?? "no game" };
+  if (stakeMinor === undefined)
+    return failed(
+      "credit.none",
+      `No game began behind ${button.id}: its stake may be more than the credit of ${before.credit} minor units.`,
+      seen,
+    );
+  last.stakeMinor = stakeMinor;
+  if (stakeBefore === undefined || stakeMinor === stakeBefore)
+    return failed("button.dead", `The game behind ${button.id} had the stake of the one before, ${stakeMinor}.`, seen);
+  if (!(EXPECTED[button.id]?.(stakeBefore, stakeMinor) ?? true))
+    return failed("button.swapped", `${button.id} moved the stake from ${stakeBefore} to ${stakeMinor}.`, seen);
+  return passed(`It changed the stake of the next game from ${stakeBefore} to ${stakeMinor}.`, seen);
+}
+
+/** One game at the stake as it is. `stakeMinor` undefined: none began. */
+async function playOnce(
+  deps: MachineStepsDeps,
+  wager: EgmButton,
+): Promise<{ readonly stakeMinor: number | undefined } | { readonly fault: StepResult }> {
+  const { egm, clock } = deps;
+  const before = await egm.meters();
+  const press = await pressed(deps, wager, before);
+  if ("fault" in press) return press;
+  const began = await until(clock, EFFECT_MS, async () => (hasStarted(before, await egm.meters()) ? true : undefined));
+  if (began === undefined) return { stakeMinor: undefined };
+  const after = await atRest(deps);
+  return { stakeMinor: after.totals.wageredTotal - before.totals.wageredTotal };
 }
 
 /** The meters once no game is in progress, or as they are after a long game. */
@@ -228,67 +305,135 @@ async function atRest({ egm, clock }: MachineStepsDeps): Promise<EgmMeters> {
 const changed = (before: EgmMeters, now: EgmMeters): boolean =>
   now.bet !== before.bet || now.activeBand !== before.activeBand;
 
-type Pressed = { readonly answer: EgmPressAnswer; readonly evidence: Evidence } | { readonly fault: StepResult };
+type Pressed =
+  | { readonly answer: Pick<EgmPressAnswer, "outcome" | "reason">; readonly evidence: Evidence }
+  | { readonly fault: StepResult };
+type Press = (deps: MachineStepsDeps, button: EgmButton, before: EgmMeters) => Promise<Pressed>;
 
 /** Presses once. A press without an answer is no fault by itself: the meters show whether it counted. */
-async function press({ egm, clock }: MachineStepsDeps, button: EgmButton, before: EgmMeters): Promise<Pressed> {
+const pressed: Press = async ({ egm, clock }, button, before) => {
   const at = clock.now();
-  const stake = button.kind === "wager" && before.bet !== undefined ? { stakeMinor: before.bet } : {};
-  const answer = await egm.press({ button: button.id, ...stake });
+  const answer = await pressInTime({ egm, clock }, button, before);
   const evidence = { outcome: answer.outcome, answeredAfterMs: Math.round(clock.now() - at) };
   if (answer.outcome !== "refused") return { answer, evidence };
   const says = `${button.id} was refused: ${answer.reason ?? "no reason"}.`;
   const names: Partial<Record<EgmRefusal, FaultName>> = { noCredit: "credit.none", unknownButton: "button.unwired" };
   return { fault: failed((answer.reason && names[answer.reason]) ?? "press.refused", says, evidence) };
+};
+
+/** Presses once with the longest pulse of the board, which the driver presses beside the machine. */
+const pressedLonger: Press = async ({ pressLonger }, button) => {
+  const pulseMs = await pressLonger?.(button.id);
+  if (pulseMs === undefined) return { fault: skipped("Its pulse cannot be longer.") };
+  return { answer: { outcome: "done" }, evidence: { pulseMs } };
+};
+
+/** Presses once it may: a press that came too soon behind another was not sent. `presses` is called before each try. */
+export async function pressInTime(
+  { egm, clock }: Pick<MachineStepsDeps, "egm" | "clock">,
+  button: EgmButton,
+  before: EgmMeters,
+  presses: (at: number) => void = () => undefined,
+): Promise<EgmPressAnswer> {
+  const stake = button.kind === "wager" && before.bet !== undefined ? { stakeMinor: before.bet } : {};
+  const endsAt = clock.now() + TOO_SOON_MS_MAX;
+  for (;;) {
+    presses(clock.now());
+    const answer = await egm.press({ button: button.id, ...stake });
+    if (answer.outcome !== "refused" || answer.reason !== "tooSoon" || clock.now() >= endsAt) return answer;
+    await new Promise<void>((resolve) => void clock.after(AGAIN_MS, resolve));
+  }
 }
 
-/** A wager costs one game's stake. It must begin exactly one game. */
-function wagerStep(deps: MachineStepsDeps, button: EgmButton): Step {
+/** A wager costs one game's stake. It must begin exactly one game, which the meters count. */
+function wagerStep(deps: MachineStepsDeps, button: EgmButton, last: LastGame): Step {
   const { egm, clock } = deps;
   return {
     ...stepOf(deps, button),
-    withinMs: 120_000,
+    withinMs: 3 * GAME_MS_MAX,
     run: async () => {
       if (!deps.acts) return skipped("No button is pressed in this run.");
       const before = await atRest(deps);
       if (before.credit === 0) return failed("credit.none", "There is no credit on the machine.");
-      const pressed = await press(deps, button, before);
-      if ("fault" in pressed) return pressed.fault;
-      const { evidence } = pressed;
+      const press = await pressed(deps, button, before);
+      if ("fault" in press) return press.fault;
       const at = clock.now();
-      const wagered = (now: EgmMeters): number => now.totals.wageredTotal - before.totals.wageredTotal;
       const started = await until(clock, EFFECT_MS, async () => {
         const now = await egm.meters();
-        return wagered(now) > 0 || now.gamesPlayed > before.gamesPlayed || now.inGame || changed(before, now)
-          ? now
-          : undefined;
+        return hasStarted(before, now) || changed(before, now) ? now : undefined;
       });
-      if (started === undefined) return failed("button.dead", `${button.id} started no game.`, evidence);
-      if (wagered(started) === 0 && !started.inGame && started.gamesPlayed === before.gamesPlayed)
-        return failed("button.swapped", `${button.id} changed the bet instead of starting a game.`, evidence);
+      if (started === undefined) return await whyNoGame(deps, button, before, press.evidence);
+      if (!hasStarted(before, started))
+        return failed("button.swapped", `${button.id} changed the bet instead of starting a game.`, press.evidence);
       const seenAfterMs = Math.round(clock.now() - at);
-      await atRest(deps);
-      // A bouncing contact starts the next game as soon as this one is over.
-      const again = await until(clock, TWICE_MS, async () => {
-        const now = await egm.meters();
-        return now.gamesPlayed > before.gamesPlayed + 1 || (now.inGame && now.gamesPlayed > before.gamesPlayed)
-          ? true
-          : undefined;
-      });
-      const now = await egm.meters();
-      const seen = {
-        ...evidence,
-        seenAfterMs,
-        wageredMinor: wagered(now),
-        games: now.gamesPlayed - before.gamesPlayed,
-      };
-      if (again) return failed("button.twice", `One press of ${button.id} started ${seen.games} games.`, seen);
-      return passed(
-        `It started one game of ${seen.wageredMinor} minor units, seen on the meters after ${seenAfterMs} ms.`,
-        seen,
-      );
+      return await gameSeen(deps, { button, before, last, evidence: { ...press.evidence, seenAfterMs } });
     },
   };
+}
+
+type SeenGame = {
+  readonly button: EgmButton;
+  readonly before: EgmMeters;
+  readonly last: LastGame;
+  readonly evidence: Evidence & { readonly seenAfterMs: number };
+};
+
+async function gameSeen(deps: MachineStepsDeps, { button, before, last, evidence }: SeenGame): Promise<StepResult> {
+  const { egm, clock } = deps;
+  const isCounted = ({ totals, gamesPlayed }: EgmMeters): boolean =>
+    totals.wageredTotal > before.totals.wageredTotal && gamesPlayed > before.gamesPlayed;
+  await atRest(deps);
+  await until(clock, EFFECT_MS, async () => (isCounted(await egm.meters()) ? true : undefined));
+  // A bouncing contact starts the next game as soon as this one is over.
+  const again = await until(clock, TWICE_MS, async () => {
+    const now = await egm.meters();
+    return now.gamesPlayed > before.gamesPlayed + 1 || (now.inGame && now.gamesPlayed > before.gamesPlayed)
+      ? true
+      : undefined;
+  });
+  const now = await egm.meters();
+  const wageredMinor = now.totals.wageredTotal - before.totals.wageredTotal;
+  const seen = { ...evidence, wageredMinor, games: now.gamesPlayed - before.gamesPlayed };
+  if (!isCounted(now))
+    return failed(
+      "meters.still",
+      `A game ran, and the machine counted ${seen.games} games and ${wageredMinor} minor units of stakes.`,
+      seen,
+    );
+  if (again) return failed("button.twice", `One press of ${button.id} started ${seen.games} games.`, seen);
+  last.stakeMinor = wageredMinor;
+  return passed(
+    `It started one game of ${wageredMinor} minor units, seen on the meters after ${evidence.seenAfterMs} ms.`,
+    seen,
+  );
+}
+
+/** A press that started nothing: its pulse may be too short, or its wire may end at another key, whose own wire then starts a game. */
+async function whyNoGame(
+  deps: MachineStepsDeps,
+  { id }: EgmButton,
+  before: EgmMeters,
+  evidence: Evidence,
+): Promise<StepResult> {
+  const { egm, clock } = deps;
+  const begins = () => until(clock, TWICE_MS, async () => (hasStarted(before, await egm.meters()) ? true : undefined));
+  const pulseMs = await deps.pressLonger?.(id);
+  if (pulseMs !== undefined && (await begins())) {
+    await atRest(deps);
+    return failed("button.short", `${id} starts a game with a pulse of ${pulseMs} ms, and not with its own.`, {
+      ...evidence,
+      pulseMs,
+    });
+  }
+  // A machine that states its bet would have shown the key that was pressed.
+  const others = egm.description.buttons.filter(({ kind }) => kind === "select" && before.bet === undefined);
+  for (const other of others) {
+    const press = await pressed(deps, other, before);
+    if ("fault" in press || !(await begins())) continue;
+    await atRest(deps);
+    return failed("button.swapped", `${id} started no game, and ${other.id} starts one.`, evidence);
+  }
+  return failed("button.dead", `${id} started no game.`, evidence);
 }
 
 const LEFT = {

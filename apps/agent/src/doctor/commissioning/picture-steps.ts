@@ -4,6 +4,7 @@ import type { OpenSource, Source, VideoFrame } from "../../ports/source.ts";
 import { messageOf } from "../finding.ts";
 import type { Step, StepResult } from "./commissioning.ts";
 import { failed, noted, passed, skipped, until } from "./commissioning.ts";
+import { pressInTime } from "./machine-steps.ts";
 
 /** A frame is compared as this many fields across and down, by their mean brightness. */
 const ACROSS = 32;
@@ -31,12 +32,13 @@ export interface PictureStepsDeps {
 
 /** Whether the picture comes, is not black, and shows this machine; and how long after a press the light changes. */
 export function pictureSteps(deps: PictureStepsDeps): Step[] {
+  const starts = deps.egm.description.buttons.filter(({ kind }) => kind === "wager").slice(0, 1);
   return [
     pictureStep(deps),
     {
       id: "light",
       title: "From button to light",
-      needs: ["picture", "state"],
+      needs: ["picture", "state", ...starts.map(({ id }) => `button:${id}`)],
       withinMs: 60_000,
       run: () => withEye(deps, (eye) => light(deps, eye)),
     },
@@ -116,12 +118,15 @@ async function light({ egm, clock, acts }: PictureStepsDeps, eye: Eye): Promise<
   if (before.credit === 0) return failed("credit.none", "There is no credit on the machine.");
   const still = eye.fields;
   let changedAt: number | undefined;
-  const pressedAt = clock.now();
+  let pressedAt = clock.now();
   eye.seen = (fields, capturedAtMs) => {
     if (changedAt !== undefined || still === undefined || capturedAtMs < pressedAt) return;
     if (apart(still, fields) > eye.noise + MARGIN) changedAt = capturedAtMs;
   };
-  const answer = await egm.press({ button: wager.id, ...(before.bet !== undefined && { stakeMinor: before.bet }) });
+  const answer = await pressInTime({ egm, clock }, wager, before, (at) => {
+    pressedAt = at;
+    changedAt = undefined;
+  });
   if (answer.outcome === "refused")
     return failed("press.refused", `${wager.id} was refused: ${answer.reason ?? "no reason"}.`);
   await until(clock, LIGHT_MS_LOOKED, async () => changedAt);

@@ -88,6 +88,7 @@ function openOnce(folder: string, cabinet: Cabinet): Promise<Driver> {
         await cabinet.order({ do: "press", button: id });
         return { outcome: "sent", readBack: "unread" };
       },
+      pressLonger: async () => undefined,
       keySwitch: () => "remote",
       onKeySwitch: () => () => undefined,
       close: async () => undefined,

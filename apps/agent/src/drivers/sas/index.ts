@@ -91,8 +91,9 @@ export const sas: DriverKind<Own> = {
   printLog: async (folder, write) => {
     await printTrace(join(folder, TRACE_FOLDER), write);
   },
-  examine: async ({ own }, context) => {
+  examine: async ({ own, maxTransfer = LIMITS.maxTransfer }, context) => {
     const { examineSas } = await import("./doctor/examination.ts");
-    return examineSas({ ...own, assetNumber: own.assetNumber, buttons: own.buttons, timing: own.timing }, context);
+    const { assetNumber, buttons, timing } = own;
+    return examineSas({ ...own, assetNumber, buttons, timing, maxTransfer }, context);
   },
 };

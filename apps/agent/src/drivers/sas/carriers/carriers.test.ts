@@ -71,7 +71,7 @@ describe("the framed stream over TCP", () => {
   test("is opened again when the front end closes it, later each time that nothing came of it", async () => {
     await dial();
     sockets[0]?.destroy();
-    await expect.poll(reasons).toEqual(["The front end closed the connection."]);
+    await expect.poll(reasons).toEqual(["The front end closed the connection without a word: it has another host."]);
     await clock.pass(249);
     expect(sockets.length).toBe(1);
     await clock.pass(1);

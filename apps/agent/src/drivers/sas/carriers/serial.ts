@@ -5,7 +5,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Carrier, LineUnit, PortFault } from "../line/carrier.ts";
 import { StreamCarrier } from "./stream-carrier.ts";
 import type { NinthBit } from "./termios.ts";
-import { Termios } from "./termios.ts";
+import { NoNinthBit, Termios } from "./termios.ts";
 
 /** Delay before a port that went away is opened again, ms: a USB adapter may come back. */
 const AGAIN_MS = 1_000;
@@ -47,6 +47,7 @@ function openDevice(device: string): number {
 
 const faultOf = (error: unknown): PortFault | undefined => {
   const { cause } = error as Error;
+  if (cause instanceof NoNinthBit) return "parity";
   return (cause as NodeJS.ErrnoException | undefined)?.code === "EBUSY" ? "taken" : undefined;
 };
 

@@ -28,6 +28,8 @@ export class StreamCarrier implements Carrier {
   #failures = 0;
   /** Something of the framing has arrived on this connection. */
   #spoke = false;
+  /** The other end has said its version of the framing. */
+  #greeted = false;
   #closed = false;
 
   constructor(openStream: OpenStream, clock: Clock) {
@@ -45,6 +47,10 @@ export class StreamCarrier implements Carrier {
     if (stream === undefined) return;
     stream.write(frameMessage(message));
     if (stream.writableLength > WAITING_BYTES_MAX) this.#end(stream, "The front end does not read what it is sent.");
+  }
+
+  hasGreeted(): boolean {
+    return this.#greeted;
   }
 
   async close(): Promise<void> {
@@ -67,8 +73,13 @@ export class StreamCarrier implements Carrier {
     const limit = createRateLimit(this.#clock, ...BYTES);
     this.#stream = stream;
     this.#spoke = false;
+    this.#greeted = false;
     stream.on("data", (bytes: Buffer) => this.#data(stream, reader, limit, bytes));
-    stream.on("error", (error) => this.#end(stream, error.message));
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      // A reset is how an end that drops what it was sent closes.
+      if (error.code === "ECONNRESET") this.#ended(stream, reader);
+      else this.#end(stream, error.message);
+    });
     stream.on("close", () => this.#ended(stream, reader));
     stream.write(versionNote());
     this.#receive({ is: "connected" });
@@ -88,7 +99,10 @@ export class StreamCarrier implements Carrier {
     }
     this.#spoke ||= units.length > 0;
     for (const unit of units) {
-      if (unit.is === "version") continue;
+      if (unit.is === "version") {
+        this.#greeted = true;
+        continue;
+      }
       this.#failures = 0;
       this.#receive(unit);
     }

@@ -28,6 +28,12 @@ const PARITY: Readonly<Record<NinthBit, number>> = {
   none: 0,
 };
 
+export class NoNinthBit extends Error {
+  constructor() {
+    super("the port cannot send mark and space parity, which carries the ninth bit");
+  }
+}
+
 const library = koffi.load(null);
 const tcgetattr = library.func("int tcgetattr(int, void*)");
 const tcsetattr = library.func("int tcsetattr(int, int, void*)");
@@ -56,8 +62,7 @@ export class Termios {
     this.#bytes[OFFSET.characters + CHARACTER.time] = 0;
     this.#call("set the speed of", cfsetspeed(this.#bytes, B19200));
     const outcome = tcsetattr(fd, AFTER_OUTPUT_FLUSHED, this.#bytes);
-    if (!this.#holds(ninthBit))
-      throw new Error("the port cannot send mark and space parity, which carries the ninth bit");
+    if (!this.#holds(ninthBit)) throw new NoNinthBit();
     this.#call("set", outcome);
   }
 

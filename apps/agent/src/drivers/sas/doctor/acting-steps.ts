@@ -1,4 +1,5 @@
 import type { WiredButtons } from "../../../buttons/config.ts";
+import { unitMsOf } from "../../../buttons/config.ts";
 import type { Step, StepResult } from "../../../doctor/commissioning/commissioning.ts";
 import { failed, noted, passed, until } from "../../../doctor/commissioning/commissioning.ts";
 import type { EgmButton } from "../../../ports/egm.ts";
@@ -6,15 +7,27 @@ import type { WiredPress } from "../../../ports/press.ts";
 import { pollNow } from "../driver/facts.ts";
 import type { VendorProfile } from "../driver/profiles.ts";
 import type { SasLine } from "../line/line.ts";
-import type { TransferAnswer, TransferStatus } from "../protocol/aft.ts";
-import { interrogate, readLock, register, TRANSFER_TYPE, transferFunds, transferStatus } from "../protocol/aft.ts";
+import type { LockStatus, TransferAnswer, TransferStatus } from "../protocol/aft.ts";
+import {
+  cancelLock,
+  interrogate,
+  readLock,
+  register,
+  requestLock,
+  TRANSFER_TYPE,
+  transferFunds,
+  transferStatus,
+} from "../protocol/aft.ts";
 import { mainMeters, shutDown, startUp } from "../protocol/polls.ts";
 import { isBlocked } from "./reading-steps.ts";
 import type { Session } from "./session.ts";
 
-/* What only orders can show: a transfer of nothing, and a machine that stops when it is ordered to. */
+/* What only orders can show: a transfer of nothing, a lock, and a machine that stops when it is ordered to. */
 
 const TRANSFER_MS_MAX = 10_000;
+/** Requested for the lock, and how long it is awaited, ms: a game in progress ends first. */
+const LOCK_MS = 5_000;
+const LOCK_WAIT_MS = 3_000;
 /** Two readings of the meters so far apart show whether somebody plays, ms. */
 const REST_MS = 500;
 /** A game after a press begins within this time, ms. */
@@ -33,6 +46,7 @@ export function actingSteps(deps: ActingStepsDeps): Step[] {
   const needs = ["registration"];
   return [
     { id: "transfer", title: "A transfer of nothing", needs, run: () => transferNothing(deps) },
+    ...(deps.profile.locks ? [{ id: "lock", title: "Lock for a transfer", needs, run: () => lock(deps) }] : []),
     { id: "shutdown", title: "Shut down and start up", needs, run: () => stopAndStart(deps) },
   ];
 }
@@ -57,6 +71,32 @@ async function transferNothing({ session, wallNow, profile }: ActingStepsDeps): 
     }),
   );
   return decided(await ended(session, line, first), transferId);
+}
+
+/** The lock is the fence against a late command around each cash-out; it ends with this step. */
+async function lock({ session }: ActingStepsDeps): Promise<StepResult> {
+  const { line } = await session.acting();
+  if (isBlocked(await pollNow(line, readLock())))
+    return noted("The machine takes no transfer now, so it was not locked.");
+  let last: LockStatus;
+  try {
+    last = await lockOnce(session, line);
+  } finally {
+    await pollNow(line, cancelLock());
+  }
+  return last.lock === "locked"
+    ? passed("The machine can be locked for a transfer, and was unlocked again.")
+    : failed("aft.lock", `The machine was ordered to lock itself, and stays ${last.lock}.`, { lock: last.lock });
+}
+
+async function lockOnce({ setup: { clock } }: Session, line: SasLine): Promise<LockStatus> {
+  let last = await pollNow(line, requestLock({ toMachine: false, fromMachine: true }, LOCK_MS));
+  await until(clock, LOCK_WAIT_MS, async () => {
+    if (last.lock === "locked") return true;
+    last = await pollNow(line, readLock());
+    return undefined;
+  });
+  return last;
 }
 
 /** The machine's answer once it has decided. */
@@ -158,6 +198,9 @@ async function pressOnce({ setup: { clock } }: Session, wiring: WiredButtons, bu
       press = await board.press(button);
       return undefined;
     });
+    // The board is let go only behind the pulse, because its outputs are turned off then.
+    const restMs = (wiring.buttons[button]?.pulseMs ?? 0) + unitMsOf(wiring.board);
+    await new Promise<void>((ended) => void clock.after(restMs, ended));
     return press;
   } finally {
     await board.close();

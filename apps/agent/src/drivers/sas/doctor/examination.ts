@@ -18,13 +18,15 @@ export type ExaminedMachine = {
   readonly profile: ProfileName;
   readonly panel: readonly EgmButton[];
   readonly buttons: WiredButtons | undefined;
+  /** The largest transfer that the list allows, minor units. */
+  readonly maxTransfer: number;
   readonly timing: TimingSettings | undefined;
 };
 
 /** The doctor's steps for a machine behind SAS. Nothing is opened before the first step runs. */
 export function examineSas(machine: ExaminedMachine, context: ExaminationContext): Examination {
   const { clock, folder, acts, polls, wallNow } = context;
-  const { panel, buttons, assetNumber } = machine;
+  const { panel, buttons, assetNumber, maxTransfer } = machine;
   const profile = PROFILES[machine.profile];
   const timing = timingOf(machine.profile, machine.timing);
   const session = new Session({ carrier: machine.line, address: machine.address, timing, clock, folder, acts });
@@ -32,7 +34,7 @@ export function examineSas(machine: ExaminedMachine, context: ExaminationContext
   return {
     steps: [
       ...lineSteps({ session, pauseMsMax: timing.interByteMs, polls }),
-      ...readingSteps({ session, wallNow, assetNumber }),
+      ...readingSteps({ session, wallNow, assetNumber, maxTransfer }),
       ...board,
       ...(acts ? actingSteps({ session, wallNow, profile, panel, buttons }) : []),
     ],

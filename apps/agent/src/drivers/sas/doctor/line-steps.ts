@@ -15,6 +15,8 @@ const CONNECT_MS = 4_000;
 const KEPT_MS = 300;
 /** A machine that misses its polls calls every 200 ms. */
 const CALLS_MS = 700;
+/** A machine may call this often before it receives the first of several polls. */
+const CALLS_BEFORE_POLL_MAX = 2;
 /** More errors of a thousand polls than this are a fault of the line; fewer are worth knowing. */
 const ERRORS_MAX = 10;
 const THOUSAND = 1_000;
@@ -31,13 +33,7 @@ export function lineSteps({ session, pauseMsMax, polls }: LineStepsDeps): Step[]
   const { timing } = session.setup;
   return [
     { id: "port", title: "Port", needs: [], run: async () => port(session, await session.look()) },
-    { id: "call", title: "The machine's call", needs: ["port"], run: async () => call(session, await session.look()) },
-    {
-      id: "answer",
-      title: "First answer",
-      needs: ["port", "call"],
-      run: async () => answer(session, await session.look()),
-    },
+    { id: "answer", title: "First answer", needs: ["port"], run: async () => answer(session, await session.look()) },
     {
       id: "errors",
       title: "Errors on the line",
@@ -48,82 +44,103 @@ export function lineSteps({ session, pauseMsMax, polls }: LineStepsDeps): Step[]
   ];
 }
 
-async function port({ setup: { clock, carrier } }: Session, line: LookLine): Promise<StepResult> {
-  const where = carrier.kind === "tcp" ? `${carrier.host}:${carrier.port}` : carrier.device;
+const placeOf = ({ carrier }: Session["setup"]): string =>
+  carrier.kind === "tcp" ? `${carrier.host}:${carrier.port}` : carrier.device;
+
+async function port({ setup }: Session, line: LookLine): Promise<StepResult> {
+  const { clock } = setup;
+  const where = placeOf(setup);
   let since: number | undefined;
   const open = await until(clock, CONNECT_MS, async () => {
     since = line.state().up ? (since ?? clock.now()) : undefined;
-    return since !== undefined && clock.now() - since >= KEPT_MS ? true : undefined;
+    const { hasGreeted = true } = line.seen();
+    return since !== undefined && hasGreeted && clock.now() - since >= KEPT_MS ? true : undefined;
   });
   if (open) return passed(`${where} is open.`, { port: where });
-  const fault = { taken: "port.taken", foreign: "port.foreign", none: "port.away" } as const;
-  return failed(fault[line.seen().portFault ?? "none"], line.state().why, { port: where });
+  if (!line.state().up) return closedPort(where, line);
+  const says = `${where} takes the connection and does not say its version of the framing.`;
+  return failed("port.foreign", says, { port: where });
 }
 
-/** Before anything is sent: a machine that is not polled calls with its address, which proves its way to us. */
-async function call({ setup: { clock, timing, address } }: Session, line: LookLine): Promise<StepResult> {
-  const called = await receives(clock, line, timing.loopBreakMs + CALLS_MS);
-  if (!called) return noted("It does not call while it is not polled. Some machines never do.");
-  const { chirpAddress } = line.counters();
-  if (chirpAddress !== address) return otherAddress(address, chirpAddress);
-  return passed(`It calls with its address, ${address}.`, { address });
-}
+const closedPort = (port: string, line: LookLine): StepResult =>
+  failed(`port.${line.seen().portFault ?? "away"}`, line.state().why, { port });
 
-const otherAddress = (address: number, called: number): StepResult =>
-  failed("line.address", `The machine calls with address ${called}, and the list of machines says ${address}.`, {
-    address,
-    called,
-  });
-
-/** Whether the machine calls within this time. */
-async function receives(clock: Session["setup"]["clock"], line: LookLine, withinMs: number): Promise<boolean> {
-  const before = line.counters().chirps;
-  return (await until(clock, withinMs, async () => (line.counters().chirps > before ? true : undefined))) === true;
-}
-
-/** A program may lack one of these polls; all three at once are a line that does not work. */
 async function answer(session: Session, line: LookLine): Promise<StepResult> {
-  const { chirps } = line.counters();
   const { address } = session.setup;
-  const polls: readonly LongPoll<unknown>[] = [versionAndSerial(), currentCredits(), mainMeters()];
-  for (const poll of polls) {
-    const outcome = await line.poll(poll);
-    if (outcome.is === "answered" || outcome.is === "refused")
-      return passed(`The machine at address ${address} answers.`, { address });
-  }
+  if (await answers(line)) return passed(`The machine at address ${address} answers.`, { address });
   const waiting = session.waiting();
   if (waiting !== undefined)
     return session.setup.acts
       ? passed(`The machine answers, and wants to report: ${exceptionName(waiting.code)}.`)
       : eventWaits(waiting.code);
+  if (!line.state().up) return closedPort(placeOf(session.setup), line);
   const { busy, garbled } = line.counters();
+  const { damaged } = line.seen();
   if (busy > 0) return failed("line.busy", "The machine answers nothing but that it is busy.", { busy });
+  if (damaged > 0) return wrongSpeed(damaged);
   if (garbled > 0)
     return failed("line.errors", "The machine answers, and none of its answers can be read.", { garbled });
-  return whySilent(session, line, line.counters().chirps - chirps);
+  return whySilent(session, line);
 }
 
-async function whySilent(
-  { setup: { clock, timing, address } }: Session,
-  line: LookLine,
-  calledMeanwhile: number,
-): Promise<StepResult> {
+/** A program may lack one of these polls; all three at once are a line that does not work. */
+async function answers(line: LookLine): Promise<boolean> {
+  const polls: readonly LongPoll<unknown>[] = [versionAndSerial(), currentCredits(), mainMeters()];
+  for (const poll of polls) {
+    const { is } = await line.poll(poll);
+    if (is === "answered" || is === "refused") return true;
+  }
+  return false;
+}
+
+const wrongSpeed = (damaged: number): StepResult =>
+  failed("line.speed", "Characters come from the machine, and not one of them arrives whole.", { damaged });
+
+/** A machine that is not polled calls with its address: that proves its way to us, and polls that do not end the calls do not reach it. */
+async function whySilent({ setup }: Session, line: LookLine): Promise<StepResult> {
+  const { clock, timing, address } = setup;
+  const called = await callOf(clock, line, timing.loopBreakMs + CALLS_MS);
+  const { damaged } = line.seen();
+  if (called === undefined)
+    return damaged > 0 ? wrongSpeed(damaged) : failed("line.silent", "Not one character comes from the machine.");
+  if (called !== address)
+    return failed(
+      "line.address",
+      `The machine calls with address ${called}, and the list of machines says ${address}.`,
+      {
+        address,
+        called,
+      },
+    );
+  const before = line.counters().chirps;
+  await answers(line);
+  const calledMeanwhile = line.counters().chirps - before;
   const evidence = { calledMeanwhile };
-  if (calledMeanwhile > 0)
+  if (calledMeanwhile > CALLS_BEFORE_POLL_MAX)
     return failed(
       "line.wakeup",
       "The machine calls all the time, also while it is polled: it does not receive the polls.",
       evidence,
     );
-  if (!(await receives(clock, line, timing.loopBreakMs + CALLS_MS)))
-    return failed("line.silent", "Not one character comes from the machine.", evidence);
-  const { chirpAddress } = line.counters();
-  if (chirpAddress !== address) return otherAddress(address, chirpAddress);
   return failed(
     "line.torn",
     "The machine calls only when it is not polled, and answers no poll: it receives the first byte of each and not the others.",
     evidence,
   );
+}
+
+/** The address with which the machine calls twice in a row, because noise may look like one call. Undefined: it does not call. */
+async function callOf(clock: Session["setup"]["clock"], line: LookLine, withinMs: number): Promise<number | undefined> {
+  let last = line.counters();
+  let address: number | undefined;
+  return await until(clock, withinMs, async () => {
+    const now = line.counters();
+    if (now.chirps === last.chirps) return undefined;
+    const isSame = address === now.chirpAddress;
+    last = now;
+    address = now.chirpAddress;
+    return isSame ? address : undefined;
+  });
 }
 
 async function errors(line: SasLine, session: Session, pauseMsMax: number, polls: number): Promise<StepResult> {
@@ -142,12 +159,12 @@ async function errors(line: SasLine, session: Session, pauseMsMax: number, polls
     ...(now.wakeupGapMs !== undefined && { wakeupGapMs: now.wakeupGapMs }),
   };
   const says = `${wrong} of ${sent} polls had no answer or a damaged one, ${perThousand} per thousand.`;
-  if (perThousand > ERRORS_MAX) return failed("line.errors", says, evidence);
   if (longestGapMs > pauseMsMax)
     return failed(
       "line.pauses",
-      `The machine pauses up to ${longestGapMs} ms inside its answers; its profile allows ${pauseMsMax} ms.`,
+      `The machine pauses up to ${longestGapMs} ms inside its answers; its profile allows ${pauseMsMax} ms. ${says}`,
       evidence,
     );
+  if (perThousand > ERRORS_MAX) return failed("line.errors", says, evidence);
   return wrong === 0 ? passed(says, evidence) : noted(says, evidence);
 }

@@ -38,6 +38,7 @@ export class LookLine implements SasLine {
   #portFault: PortFault | undefined;
   #sentAt = Number.NEGATIVE_INFINITY;
   #longestGapMs = 0;
+  #damaged = 0;
   #waiting: SasEvent | undefined;
   #open: OpenAnswer | undefined;
   #closed = false;
@@ -66,6 +67,10 @@ export class LookLine implements SasLine {
       portFault: this.#portFault,
       /** Longest pause inside an answer that a front end has measured. */
       longestGapMs: this.#longestGapMs,
+      /** Characters that arrived damaged, whether a poll waited for them or not. */
+      damaged: this.#damaged,
+      /** Whether the other end speaks the framing; undefined: the carrier has none. */
+      hasGreeted: this.#options.carrier.hasGreeted?.(),
       /** The event that the machine wants to report. */
       waiting: this.#waiting,
     };
@@ -97,6 +102,7 @@ export class LookLine implements SasLine {
           this.#longestGapMs = Math.max(this.#longestGapMs, unit.ms);
         return;
       case "damage":
+        this.#damaged += 1;
         if (this.#open !== undefined) this.#open.damage ??= `${unit.what} error on the line`;
         return;
       default:

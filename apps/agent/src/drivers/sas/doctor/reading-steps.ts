@@ -5,14 +5,17 @@ import { pollIfKnown, pollNow, probeMeters } from "../driver/facts.ts";
 import type { SasLine } from "../line/line.ts";
 import type { LockStatus } from "../protocol/aft.ts";
 import { readLock, readRegistration } from "../protocol/aft.ts";
+import { METER } from "../protocol/meters.ts";
 import type { MachineTime } from "../protocol/polls.ts";
 import {
   currentCredits,
   dateAndTime,
   denominationMinor,
+  extendedMeters,
   features,
   gamesImplemented,
   machineIdentity,
+  mainMeters,
   versionAndSerial,
 } from "../protocol/polls.ts";
 import type { Session } from "./session.ts";
@@ -32,9 +35,12 @@ export type ReadingStepsDeps = {
   readonly wallNow: () => number;
   /** Of the list of machines; undefined: the one that the machine has. */
   readonly assetNumber: number | undefined;
+  /** The largest transfer that the list of machines allows, minor units. */
+  readonly maxTransfer: number;
 };
 
-export function readingSteps({ session, wallNow, assetNumber }: ReadingStepsDeps): Step[] {
+export function readingSteps(deps: ReadingStepsDeps): Step[] {
+  const { session, wallNow } = deps;
   const reading = (id: string, title: string, run: (line: SasLine) => Promise<StepResult>): Step => ({
     ...{ id, title, needs: ["answer"] },
     run: () => session.reading(run),
@@ -42,8 +48,8 @@ export function readingSteps({ session, wallNow, assetNumber }: ReadingStepsDeps
   return [
     reading("version", "Version and identity", version),
     reading("clock", "Clock", (line) => clock(line, wallNow)),
-    reading("reported", "Meters that it reports", reported),
-    reading("registration", "AFT registration", (line) => registration(line, assetNumber, session.setup.acts)),
+    reading("reported", "Meters that it reports", (line) => reported(line, session)),
+    reading("registration", "AFT registration", (line) => registration(line, deps)),
   ];
 }
 
@@ -96,11 +102,19 @@ const two = (value: number): string => String(value).padStart(2, "0");
 const textOf = ({ year, month, day, hour, minute, second }: MachineTime): string =>
   `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`;
 
-async function reported(line: SasLine): Promise<StepResult> {
+async function reported(line: SasLine, session: Session): Promise<StepResult> {
   const found = await probeMeters(line).catch((error: unknown) => messageOf(error));
   if (typeof found === "string") return failed("meters.missing", found);
   const how = { extended: "6F", selected: "2F", single: "0F and 1A" }[found.meterPoll];
-  const evidence = { polls: how, meters: found.meterCodes.length };
+  const played = await gamesOf(line);
+  const evidence = { polls: how, meters: found.meterCodes.length, games: played };
+  const known = await session.known();
+  if (known !== undefined && known.games > played)
+    return failed(
+      "meters.cleared",
+      `The machine counts ${played} games, and the agent has seen it count ${known.games}.`,
+      { ...evidence, gamesKnown: known.games },
+    );
   const says = `${found.meterCodes.length} meters, read by poll ${how}.`;
   const value = await creditValue(line);
   if (value === undefined) return passed(says, evidence);
@@ -119,6 +133,11 @@ async function reported(line: SasLine): Promise<StepResult> {
     : passed(`${says} Credit meter and transfers have the same value.`, all);
 }
 
+async function gamesOf(line: SasLine): Promise<number> {
+  const read = await pollIfKnown(line, extendedMeters(0, [METER.gamesPlayed]));
+  return read?.get(METER.gamesPlayed) ?? (await pollNow(line, mainMeters())).gamesPlayed;
+}
+
 /** The credit meter in minor units, by its denomination and by AFT, which counts minor units itself. Undefined: one of them is not said. */
 async function creditValue(line: SasLine): Promise<{ meterMinor: number; aftMinor: number } | undefined> {
   const identity = await pollIfKnown(line, machineIdentity());
@@ -135,7 +154,10 @@ async function creditValue(line: SasLine): Promise<{ meterMinor: number; aftMino
   return value;
 }
 
-async function registration(line: SasLine, wanted: number | undefined, acts: boolean): Promise<StepResult> {
+async function registration(
+  line: SasLine,
+  { session: { setup }, assetNumber: wanted, maxTransfer }: ReadingStepsDeps,
+): Promise<StepResult> {
   const aft = await pollIfKnown(line, readLock());
   if (aft === undefined) return failed("aft.missing", "The machine does not answer poll 74.");
   const registered = await pollIfKnown(line, readRegistration());
@@ -158,9 +180,15 @@ async function registration(line: SasLine, wanted: number | undefined, acts: boo
       `The machine has the asset number ${assetNumber}, and the list of machines says ${wanted}.`,
       evidence,
     );
+  if (aft.limit < maxTransfer)
+    return failed(
+      "aft.limit",
+      `The machine moves at most ${aft.limit} minor units at once, and the list of machines allows ${maxTransfer}.`,
+      { ...evidence, maxTransfer },
+    );
   if (isBlocked(aft)) {
     const says = "The machine says that no money can be moved now.";
-    return acts
+    return setup.acts
       ? noted(`${says} What it reports when it is opened says why.`, evidence)
       : failed("state.blocked", says, evidence);
   }

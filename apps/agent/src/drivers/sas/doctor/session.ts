@@ -4,6 +4,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import { systemFiles } from "../../../system-files.ts";
 import type { CarrierConfig } from "../carriers/carriers.ts";
 import { openCarrier } from "../carriers/carriers.ts";
+import type { DriverState } from "../driver/memory.ts";
 import { DriverMemory } from "../driver/memory.ts";
 import type { LineTiming, SasLine } from "../line/line.ts";
 import { Line } from "../line/line.ts";
@@ -65,6 +66,11 @@ export class Session {
       if (result !== undefined && this.waiting() === undefined) return result;
     }
     return this.setup.acts ? run((await this.acting()).line) : eventWaits(this.waiting()?.code ?? 0);
+  }
+
+  /** What the driver knew of this machine when it last drove it. Undefined: it never has. */
+  known(): Promise<DriverState | undefined> {
+    return DriverMemory.known(systemFiles, this.setup.folder);
   }
 
   /** For polls that change something. What the machine reports meanwhile is stored where the driver finds it. */

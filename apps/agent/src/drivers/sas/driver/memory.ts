@@ -127,6 +127,15 @@ export class DriverMemory {
     return memory;
   }
 
+  /** What an earlier run knew of the machine; the file stays as it is. Undefined: there was none. Throws as `open` does. */
+  static async known(files: Files, folder: string): Promise<DriverState | undefined> {
+    const bytes = await files.read(join(folder, FILE));
+    if (bytes === undefined) return undefined;
+    const all = readLines(bytes).lines.map((line) => Stored.parse(JSON.parse(line)));
+    const last = all.findLast((stored) => stored.t === "processed");
+    return last && { ...NEW_STATE, ...last.state };
+  }
+
   state(): DriverState {
     return this.#state;
   }

@@ -103,7 +103,9 @@ async function openLine(setup: SasSetup, memory: DriverMemory): Promise<Driver> 
     await egm.begin();
     const opened = egm;
     const { presses } = setup;
-    return { egm: presses === undefined ? opened : withKeySwitch(opened, presses), close: () => opened.close() };
+    const close = () => opened.close();
+    if (presses === undefined) return { egm: opened, close };
+    return { egm: withKeySwitch(opened, presses), pressLonger: (button) => presses.pressLonger(button), close };
   } catch (error) {
     await line.close();
     throw error;

@@ -10,8 +10,8 @@ export type LineUnit =
   /** `why`: a sentence for the log and the doctor. */
   | { readonly is: "disconnected"; readonly why: string; readonly fault?: PortFault | undefined };
 
-/** What is wrong with a port that can be reached: somebody else has it, or it speaks something else than it should. */
-export type PortFault = "taken" | "foreign";
+/** What is wrong with a port that can be reached: another host has it, it speaks something else than it should, or it has no ninth bit. */
+export type PortFault = "taken" | "foreign" | "parity";
 
 /** A nine-bit serial line at 19200 baud, however its characters travel. It reconnects by itself until it is closed. */
 export interface Carrier {
@@ -22,4 +22,6 @@ export interface Carrier {
   close(): Promise<void>;
   /** Longest time between the first byte of a message and the others so far, ms; absent: the front end makes it. */
   wakeupGapMs?(): number;
+  /** Whether the other end of this connection has said which version of the framing it speaks; absent: nothing is framed. */
+  hasGreeted?(): boolean;
 }

@@ -10,6 +10,8 @@ export type Cabinet = {
   readonly sasPort: number;
   /** Of its relay board, Modbus TCP. */
   readonly buttonsPort: number;
+  /** Of its camera, where it has a screen. */
+  readonly screenPort: number | undefined;
   /** Path of its line when it is on a pseudo terminal. */
   readonly pty: string | undefined;
   /** Makes something happen at the machine: see the cabinet's orders. Rejects with what it answers when it does not do it. */
@@ -19,7 +21,11 @@ export type Cabinet = {
   end(): Promise<void>;
 };
 
-type Ready = { kind: "ready"; ports: { sas: number; buttons: number; control: number }; pty?: string | undefined };
+type Ready = {
+  kind: "ready";
+  ports: { sas: number; buttons: number; control: number; screen?: number };
+  pty?: string | undefined;
+};
 
 /** Starts a cabinet on free ports; `options` as on its command line. */
 export async function startCabinet(folder: string, options: readonly string[]): Promise<Cabinet> {
@@ -29,6 +35,7 @@ export async function startCabinet(folder: string, options: readonly string[]): 
   return {
     sasPort: ports.sas,
     buttonsPort: ports.buttons,
+    screenPort: ports.screen,
     pty,
     order: async (order) => {
       const answer = await fetch(`http://127.0.0.1:${ports.control}/`, {

@@ -1,0 +1,290 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test, vi } from "vitest";
+import type { FaultName } from "../../../doctor/commissioning/faults.ts";
+import type { CommissioningReport } from "../../../doctor/commissioning/report.ts";
+import { runDoctor } from "../../../doctor/doctor.ts";
+import { realClock } from "../../../media/testing/real-clock.ts";
+import { wallNow } from "../../../system-clock.ts";
+import { openPty } from "../carriers/testing/pty.ts";
+import type { Cabinet } from "../driver/testing/cabinet.ts";
+import { startCabinet } from "../driver/testing/cabinet.ts";
+
+/* Wiring and firmware faults, planted in the cabinet or beside it, and the name under which the doctor's command finds each. */
+
+/** A machine as its menu leaves the factory. */
+const MENU = {
+  ...{ address: 1, assetNumber: 1_001, version: "602", aft: "on", statedDenomination: null, hostControl: true },
+  ...{ counts: true, transferMax: 10_000_000, transferMs: 40, refuses: null, locks: true, lacks: [] },
+} as const;
+/** Credit of a machine before a row plants its fault: two bills of 100. */
+const BILLS = 2;
+const SOON = { timeout: 60_000, interval: 20 };
+
+const key = (id: string, kind = "select") => ({ id, label: id, kind, minGapMs: 100 });
+const wired = (more: object = {}) => ({ spin: { output: 1 }, betDown: { output: 2 }, betUp: { output: 3 }, ...more });
+
+/** An entry of the list of machines: a whole cabinet, as an operator would write it. */
+const entry = ({ sasPort, buttonsPort }: Cabinet) => ({
+  ...{ driver: "sas", id: "m-1", name: "M 1", brand: "House", minCycleMs: 100, picture: { kind: "test" } },
+  ...{ line: { kind: "tcp", host: "127.0.0.1", port: sasPort }, timing: { pollMs: 40 }, profile: "standard" },
+  panel: [key("spin", "wager"), key("betDown"), key("betUp")],
+  buttons: {
+    carrier: { kind: "modbus-tcp", host: "127.0.0.1", port: buttonsPort },
+    board: { kind: "waveshare" } as object,
+    ...{ unit: 1, buttons: wired(), keySwitch: { input: 1, pollMs: 50 } },
+  },
+});
+type Entry = ReturnType<typeof entry>;
+
+type Row = {
+  readonly menu?: Partial<Record<keyof typeof MENU, unknown>>;
+  /** Orders to the cabinet once it has its credit. */
+  readonly orders?: readonly object[];
+  /** What the list of machines says otherwise. */
+  readonly listed?: (whole: Entry, cabinet: Cabinet) => object;
+  /** Something beside the cabinet; resolves to its end. */
+  readonly beside?: (cabinet: Cabinet) => Promise<() => unknown>;
+  /** A run of the agent or of the doctor before the fault. */
+  readonly runBefore?: string;
+  readonly look?: true;
+};
+
+const line = (faults: object): Row => ({ orders: [{ do: "line", faults }] });
+const board = (faults: object): Row => ({ orders: [{ do: "board", faults }] });
+const buttons = (more: object): Row => ({ listed: (whole) => ({ buttons: { ...whole.buttons, ...more } }) });
+const serial = (device: string): Row => ({ listed: () => ({ line: { kind: "serial", device } }) });
+
+/** What is wrong in words, how it is planted, the step that finds it, and its name. */
+const PLANTED: readonly (readonly [string, Row, string, FaultName])[] = [
+  ["no such serial device", serial("/dev/longarm-none"), "port", "port.away"],
+  ["a front end without power", { listed: ({ line: at }) => ({ line: { ...at, port: 9 } }) }, "port", "port.away"],
+  [
+    "a serial port without mark and space parity",
+    {
+      ...serial("/dev/pts/none"),
+      beside: async () => {
+        const { device, other } = openPty();
+        pty = device;
+        return () => void other.destroy();
+      },
+      listed: () => ({ line: { kind: "serial", device: pty } }),
+    },
+    "port",
+    "port.parity",
+  ],
+  [
+    "a device that does not speak the framing",
+    { listed: ({ line: at }, { buttonsPort }) => ({ line: { ...at, port: buttonsPort } }) },
+    "port",
+    "port.foreign",
+  ],
+  [
+    "another host on the front end",
+    {
+      beside: async ({ sasPort }) => {
+        const host = connect(sasPort, "127.0.0.1");
+        await once(host, "data");
+        return () => void host.destroy();
+      },
+    },
+    "port",
+    "port.taken",
+  ],
+  ["both wires of the line cut", line({ drop: 1_000 }), "answer", "line.silent"],
+  ["SAS switched off in the machine's menu", { menu: { address: 0 } }, "answer", "line.silent"],
+  ["two ends of different speed", line({ speed: "wrong" }), "answer", "line.speed"],
+  ["an adapter that loses the ninth bit", line({ wakeup: "lost", way: "machine" }), "answer", "line.wakeup"],
+  ["the host's wire cut", line({ drop: 1_000, way: "machine" }), "answer", "line.wakeup"],
+  ["an adapter that keeps the ninth bit set", line({ wakeup: "stuck", way: "machine" }), "answer", "line.torn"],
+  ["another address in the machine's menu", { menu: { address: 2 } }, "answer", "line.address"],
+  ["a machine that is busy", { orders: [{ do: "busy", on: true }] }, "answer", "line.busy"],
+  ["noise on the line", line({ flip: 20 }), "errors", "line.errors"],
+  ["late bytes", line({ late: 100, lateMs: 15, way: "host" }), "errors", "line.pauses"],
+  ["an old version", { menu: { version: "501" } }, "version", "version.old"],
+  ["a program without poll 1F", { menu: { lacks: [0x1f] } }, "version", "polls.missing"],
+  ["a clock that is wrong", { orders: [{ do: "clock", jumpMs: 3_600_000 }] }, "clock", "clock.wrong"],
+  ["a program without meters", { menu: { lacks: [0x6f, 0xaf, 0x2f, 0x0f] } }, "reported", "meters.missing"],
+  ["another denomination than it counts in", { menu: { statedDenomination: 25 } }, "reported", "meters.denomination"],
+  [
+    "a memory that was cleared",
+    { runBefore: "button:spin", orders: [{ do: "loseMemory" }] },
+    "reported",
+    "meters.cleared",
+  ],
+  ["a program without transfers", { menu: { lacks: [0x72, 0x73, 0x74] } }, "registration", "aft.missing"],
+  ["transfers switched off", { menu: { aft: "off" } }, "registration", "aft.off"],
+  ["another asset number", { listed: () => ({ assetNumber: 77 }) }, "registration", "aft.asset"],
+  ["no asset number", { menu: { assetNumber: 0 } }, "registration", "aft.noAsset"],
+  ["a small transfer limit", { menu: { transferMax: 5_000 } }, "registration", "aft.limit"],
+  [
+    "a door that is open, only looked at",
+    { orders: [{ do: "door", open: true }], look: true },
+    "registration",
+    "state.blocked",
+  ],
+  ["transfers only for a registered host", { menu: { aft: "registered" } }, "transfer", "aft.unregistered"],
+  ["a machine that refuses transfers", { menu: { refuses: 0x87 } }, "transfer", "aft.refused"],
+  ["a transfer that does not end", { menu: { transferMs: 60_000 } }, "transfer", "aft.pending"],
+  ["a machine that cannot be locked", { menu: { locks: false } }, "lock", "aft.lock"],
+  ["a machine that no host may stop", { menu: { hostControl: false } }, "shutdown", "disable.ignored"],
+  [
+    "a board without power",
+    buttons({ carrier: { kind: "modbus-tcp", host: "127.0.0.1", port: 9 } }),
+    "board",
+    "board.away",
+  ],
+  ["a board that answers nothing", board({ silent: true }), "board", "board.silent"],
+  ["another address of the board", buttons({ unit: 2 }), "board", "board.silent"],
+  [
+    "an output that the board does not have",
+    buttons({ buttons: wired({ spin: { output: 9 } }) }),
+    "board",
+    "board.refused",
+  ],
+  ["a board that cannot read its outputs", board({ blind: true }), "board", "board.blind"],
+  ["a relay that sticks", board({ stuck: ["betUp"] }), "board", "button.stuck"],
+  ["an output that another program left on", { beside: leaveOn }, "board", "button.stuck"],
+  ["a door that is open", { orders: [{ do: "door", open: true }] }, "state", "state.door"],
+  ["a tilt", { orders: [{ do: "tilt" }] }, "state", "state.tilt"],
+  ["a hand pay", { orders: [{ do: "handPay", amount: 5_000 }] }, "state", "state.handPay"],
+  ["the key switch on local", { orders: [{ do: "key", remote: false }] }, "state", "state.local"],
+  ["a broken wire to SPIN", board({ dead: ["spin"] }), "button:spin", "button.dead"],
+  ["two swapped wires", board({ swapped: ["spin", "betUp"] }), "button:spin", "button.swapped"],
+  ["a relay that opens late", board({ sticky: ["spin"] }), "button:spin", "button.twice"],
+  ["a worn contact of SPIN", board({ worn: ["spin"] }), "button:spin", "button.short"],
+  ["a button that is not wired", buttons({ buttons: { spin: { output: 1 } } }), "button:betUp", "button.unwired"],
+  ["a broken wire to BET +", board({ dead: ["betUp"] }), "button:betUp", "button.dead"],
+  ["swapped wires of BET - and BET +", board({ swapped: ["betDown", "betUp"] }), "button:betUp", "button.swapped"],
+  ["a worn contact of BET +", board({ worn: ["betUp"] }), "button:betUp", "button.short"],
+  ["meters that do not count", { menu: { counts: false } }, "button:spin", "meters.still"],
+];
+
+let pty = "";
+
+/** Another Modbus client turns output 1 on, and off when the row is over. */
+async function leaveOn({ buttonsPort }: Cabinet): Promise<() => Promise<void>> {
+  const client = connect(buttonsPort, "127.0.0.1");
+  const write = async (value: string): Promise<void> => {
+    client.write(Buffer.from(`000100000006010500 00${value}`.replace(" ", ""), "hex"));
+    await once(client, "data");
+  };
+  await write("ff00");
+  return () => write("0000").finally(() => client.destroy());
+}
+
+// A few cabinets serve all rows: each row finds one as new.
+const free: Cabinet[] = [];
+const started: Promise<Cabinet>[] = [];
+const folders: string[] = [];
+const folderOf = async (name: string): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), `sas-planted-${name}-`));
+  folders.push(folder);
+  return folder;
+};
+afterAll(async () => {
+  for (const cabinet of await Promise.all(started)) await cabinet.end();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+async function withCabinet<T>(use: (cabinet: Cabinet) => Promise<T>): Promise<T> {
+  const cabinet = free.pop() ?? (await startOne());
+  return await use(cabinet).finally(() => free.push(cabinet));
+}
+function startOne(): Promise<Cabinet> {
+  const next = folderOf("cabinet").then((folder) => startCabinet(folder, ["--cycle", "300"]));
+  started.push(next);
+  return next;
+}
+
+async function makeNew(cabinet: Cabinet, { menu, orders = [] }: Row): Promise<void> {
+  const whole = [
+    ...["line", "board"].map((what) => ({ do: what, faults: {} })),
+    ...[{ do: "busy", on: false }, { do: "key", remote: true }, { do: "loseMemory" }],
+    { do: "menu", set: { ...MENU, ...menu }, offMs: 0 },
+  ];
+  for (const order of whole) await cabinet.order(order);
+  await vi.waitFor(async () => expect(await cabinet.report()).toMatchObject({ power: true }), SOON);
+  for (let bill = 0; bill < BILLS; bill += 1) await cabinet.order({ do: "bill", value: 100 });
+  for (const order of orders) await cabinet.order({ ...order });
+}
+
+/** Runs the doctor's command, as an operator does, on the steps that are wanted and on those that they need. */
+async function examine(
+  machine: object,
+  folder: string,
+  only: string | undefined,
+  look?: true,
+): Promise<CommissioningReport> {
+  const parts: string[] = [];
+  const given = ["--machine", "m-1", "--json", "--polls", "15", ...(look ? ["--look"] : [])];
+  await runDoctor(only === undefined ? given : [...given, "--only", only], {
+    environment: {
+      ...{ PLATFORM_URL: "ws://127.0.0.1:9/agent", AGENT_KEY: "a-key-of-16-letters-or-more" },
+      ...{ DATA_FOLDER: folder, MACHINES: JSON.stringify([machine]) },
+    },
+    ...{ clock: realClock, wallNow, write: (part) => void parts.push(part) },
+    readFile: () => {
+      throw new Error("no file");
+    },
+  });
+  return JSON.parse(parts.join("")) as CommissioningReport;
+}
+
+const faultsOf = ({ steps }: CommissioningReport) =>
+  steps.flatMap((step) => (step.outcome === "failed" ? [[step.id, step.fault, step.says] as const] : []));
+
+async function findingsOf({ runBefore, ...row }: Row, step: string): Promise<readonly (readonly string[])[]> {
+  return await withCabinet(async (cabinet) => {
+    const whole = entry(cabinet);
+    const folder = await folderOf("agent");
+    if (runBefore !== undefined) {
+      await makeNew(cabinet, {});
+      expect(faultsOf(await examine(whole, folder, runBefore))).toEqual([]);
+    }
+    await makeNew(cabinet, row);
+    const end = await row.beside?.(cabinet);
+    try {
+      return faultsOf(await examine({ ...whole, ...row.listed?.(whole, cabinet) }, folder, step, row.look));
+    } finally {
+      await end?.();
+    }
+  });
+}
+
+/** The rows mostly wait for their machine, so many run at once. */
+const AT_ONCE = 8;
+let running: Promise<readonly (readonly string[])[]>[] | undefined;
+function allFindings(): Promise<readonly (readonly string[])[]>[] {
+  const lanes = Array.from({ length: AT_ONCE }, () => Promise.resolve<unknown>(undefined));
+  return PLANTED.map(([_what, row, step]) => {
+    const turn = lanes.shift() ?? Promise.resolve();
+    const found = turn.then(() => findingsOf(row, step));
+    lanes.push(found.catch(() => undefined));
+    return found;
+  });
+}
+
+test.each(PLANTED.map(([what, _row, step, fault], index) => ({ what, step, fault, index })))(
+  "$what: $step finds $fault, and nothing else",
+  async ({ step, fault, index }) => {
+    running ??= allFindings();
+    expect((await running[index])?.map(([id, name, says]) => ({ id, name, says }))).toEqual([
+      { id: step, name: fault, says: expect.any(String) },
+    ]);
+  },
+);
+
+test("a cabinet without a fault passes every step, and each button is seen", async () => {
+  const { steps, verdict } = await withCabinet(async (cabinet) => {
+    await makeNew(cabinet, {});
+    return await examine(entry(cabinet), await folderOf("agent"), undefined);
+  });
+  expect(steps.flatMap(({ id, outcome, says }) => (outcome === "passed" ? [] : [[id, outcome, says]]))).toEqual([
+    ["light", "noted", expect.stringContaining("moves by itself")],
+  ]);
+  expect(verdict).toBe("ready");
+});
