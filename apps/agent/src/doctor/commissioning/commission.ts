@@ -11,6 +11,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/journal.ts";
 import { createQueue } from "../../machine/machine-queue.ts";
 import type { MachineBroadcast } from "../../media/broadcast.ts";
+import { encodeWhole } from "../../media/encoder/still-encoder.ts";
 import { publishStep } from "../../money/money-steps.ts";
 import { keptSeed, machinePlans } from "../../plans.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -133,7 +134,7 @@ async function unopenedSteps({ machine }: CommissionOrder, deps: CommissionDeps)
   );
   const source = await sourceOf(machine, undefined, deps);
   const open: Step = { id: "open", title: "Play", needs: [], run: async () => unopened };
-  return [pictureStep({ source, clock: deps.clock }), open];
+  return [pictureStep({ source, clock: deps.clock, encode: encodeWhole }), open];
 }
 
 async function openedSteps(
@@ -155,7 +156,7 @@ async function openedSteps(
     const run = async () => failed("machine.unreachable", `The machine cannot be opened: ${opened}`);
     return [{ id: "open", title: "Connection", needs: opensAfter, run }];
   }
-  const steps = { ...opened, clock, acts: order.acts, pressesAfter };
+  const steps = { ...opened, clock, acts: order.acts, pressesAfter, encode: encodeWhole };
   return machineSteps(steps, pictureSteps(steps));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EgmMeters, EgmPress, EgmPressAnswer } from "../../ports/egm.ts";
-import type { Source, SourceSink } from "../../ports/source.ts";
+import type { Source, SourceSink, VideoFrame } from "../../ports/source.ts";
 import type { FakeClock } from "../../testing/fake-clock.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { fakeMachine } from "../../testing/fake-machine.ts";
@@ -179,7 +179,8 @@ async function examine(plant: Plant, more: Partial<MachineStepsDeps> = {}): Prom
   const clock = fakeClock();
   const { egm, source, ready } = planted(clock, plant);
   await ready();
-  const deps = { egm, source, clock, acts: true, pressesAfter: [], ...more };
+  const encode = async ({ width, height }: VideoFrame) => Buffer.from(`a WebP of ${width}x${height}`);
+  const deps = { egm, source, clock, acts: true, pressesAfter: [], encode, ...more };
   return await inFakeTime(clock, runSteps(machineSteps(deps, pictureSteps(deps)), clock));
 }
 
@@ -203,7 +204,13 @@ test("a machine without a fault passes every step but those for a hand", async (
     ["metersAgain", "passed"],
   ]);
   expect(steps.find(({ id }) => id === "button:spin")?.evidence).toMatchObject({ games: 1, wageredMinor: 200 });
-  expect(steps.find(({ id }) => id === "light")?.evidence?.["delayMs"]).toBeLessThanOrEqual(80);
+  const light = steps.find(({ id }) => id === "light");
+  expect(light?.evidence?.["delayMs"]).toBeLessThanOrEqual(80);
+  // The reels are the middle third of the picture.
+  expect(light?.picture).toEqual({
+    webp: Buffer.from("a WebP of 64x36").toString("base64"),
+    mark: { x: 0, y: 6 / 18, width: expect.closeTo(1, 1), height: 6 / 18 },
+  });
 });
 
 const PLANTED: readonly (readonly [Plant, readonly (readonly [string, FaultName])[]])[] = [

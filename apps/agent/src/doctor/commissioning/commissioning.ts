@@ -10,10 +10,18 @@ import type { FaultName } from "./faults.ts";
 /** What a step measured or read, for the report: short names, plain values. */
 export type Evidence = Readonly<Record<string, string | number | boolean>>;
 
+/** What a step saw. `mark`: where the picture changed, as shares (0 to 1) of its width and height. */
+export type StepPicture = {
+  /** Base64. */
+  readonly webp: string;
+  readonly mark?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+};
+
 /** `noted`: worth knowing, and no reason against the machine. `skipped`: not looked at, `says` has the reason. */
-export type StepResult =
-  | { readonly outcome: "passed" | "noted" | "skipped"; readonly says: string; readonly evidence?: Evidence }
-  | { readonly outcome: "failed"; readonly fault: FaultName; readonly says: string; readonly evidence?: Evidence };
+export type StepResult = { readonly says: string; readonly evidence?: Evidence; readonly picture?: StepPicture } & (
+  | { readonly outcome: "passed" | "noted" | "skipped" }
+  | { readonly outcome: "failed"; readonly fault: FaultName }
+);
 
 export interface Step {
   /** Unique in its run, such as `meters` or `button:spin`. */

@@ -2,7 +2,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Egm } from "../../ports/egm.ts";
 import type { OpenSource, Source, VideoFrame } from "../../ports/source.ts";
 import { messageOf } from "../finding.ts";
-import type { Step, StepResult } from "./commissioning.ts";
+import type { Step, StepPicture, StepResult } from "./commissioning.ts";
 import { failed, noted, passed, skipped, until } from "./commissioning.ts";
 import { pressInTime } from "./machine-steps.ts";
 
@@ -28,6 +28,8 @@ export interface PictureStepsDeps {
   readonly egm: Egm;
   readonly clock: Clock;
   readonly acts: boolean;
+  /** A WebP of a whole frame, for the report. */
+  readonly encode: (frame: VideoFrame) => Promise<Buffer>;
 }
 
 /** Whether the picture comes, is not black, and shows this machine; and how long after a press the light changes. */
@@ -45,7 +47,7 @@ export function pictureSteps(deps: PictureStepsDeps): Step[] {
   ];
 }
 
-export const pictureStep = (deps: Pick<PictureStepsDeps, "source" | "clock">): Step => ({
+export const pictureStep = (deps: Pick<PictureStepsDeps, "source" | "clock" | "encode">): Step => ({
   id: "picture",
   title: "Picture",
   needs: [],
@@ -57,11 +59,13 @@ interface Eye {
   frames: number;
   size: string;
   fields: Float64Array | undefined;
+  /** The last frame, a copy. */
+  frame: VideoFrame | undefined;
   /** The largest difference of a field from one frame to the next, while nothing happened. */
   noise: number;
   ended: string | undefined;
   /** Called with each new frame. */
-  seen: (fields: Float64Array, capturedAtMs: number) => void;
+  seen: (fields: Float64Array, frame: VideoFrame) => void;
 }
 
 async function withEye(
@@ -69,7 +73,10 @@ async function withEye(
   look: (eye: Eye) => Promise<StepResult>,
 ): Promise<StepResult> {
   if (source === undefined) return skipped("Its driver paints the picture.");
-  const eye: Eye = { frames: 0, size: "", fields: undefined, noise: 0, ended: undefined, seen: () => undefined };
+  const eye: Eye = {
+    ...{ frames: 0, size: "", fields: undefined, frame: undefined, noise: 0, ended: undefined },
+    seen: () => undefined,
+  };
   let open: OpenSource | undefined;
   try {
     open = await source.open({
@@ -77,8 +84,9 @@ async function withEye(
         const fields = fieldsOf(frame);
         eye.frames += 1;
         eye.size = `${frame.width}x${frame.height}`;
-        eye.seen(fields, frame.capturedAtMs);
+        eye.frame = { ...frame, data: frame.data.slice() };
         eye.fields = fields;
+        eye.seen(fields, eye.frame);
       },
       audio: () => undefined,
       ended: (reason) => {
@@ -94,7 +102,7 @@ async function withEye(
   }
 }
 
-async function picture({ clock }: Pick<PictureStepsDeps, "clock">, eye: Eye): Promise<StepResult> {
+async function picture({ clock, encode }: Pick<PictureStepsDeps, "clock" | "encode">, eye: Eye): Promise<StepResult> {
   const come = await until(clock, FIRST_MS_MAX, async () =>
     eye.frames >= 2 || eye.ended !== undefined ? true : undefined,
   );
@@ -104,10 +112,20 @@ async function picture({ clock }: Pick<PictureStepsDeps, "clock">, eye: Eye): Pr
   const brightest = Math.max(...eye.fields);
   const evidence = { size: eye.size, brightest: Math.round(brightest) };
   if (brightest <= DARK_MAX) return failed("picture.dark", "The frames come and are black.", evidence);
-  return passed(`Frames of ${eye.size} come.`, evidence);
+  return { ...passed(`Frames of ${eye.size} come.`, evidence), ...(await pictured(encode, eye.frame)) };
 }
 
-async function light({ egm, clock, acts }: PictureStepsDeps, eye: Eye): Promise<StepResult> {
+/** The picture for the report. Without one the step says all that it found. */
+async function pictured(
+  encode: PictureStepsDeps["encode"],
+  frame: VideoFrame | undefined,
+  mark?: StepPicture["mark"],
+): Promise<{ readonly picture?: StepPicture }> {
+  const webp = frame && (await encode(frame).catch(() => undefined));
+  return webp === undefined ? {} : { picture: { webp: webp.toString("base64"), ...(mark && { mark }) } };
+}
+
+async function light({ egm, clock, acts, encode }: PictureStepsDeps, eye: Eye): Promise<StepResult> {
   if (!acts) return skipped("No button is pressed in this run.");
   const wager = egm.description.buttons.find(({ kind }) => kind === "wager");
   if (wager === undefined) return skipped("The panel has no button that starts a game.");
@@ -117,30 +135,34 @@ async function light({ egm, clock, acts }: PictureStepsDeps, eye: Eye): Promise<
   const before = await egm.meters();
   if (before.credit === 0) return failed("credit.none", "There is no credit on the machine.");
   const still = eye.fields;
-  let changedAt: number | undefined;
+  let change: { readonly frame: VideoFrame; readonly mark: StepPicture["mark"] } | undefined;
   let pressedAt = clock.now();
-  eye.seen = (fields, capturedAtMs) => {
-    if (changedAt !== undefined || still === undefined || capturedAtMs < pressedAt) return;
-    if (apart(still, fields) > eye.noise + MARGIN) changedAt = capturedAtMs;
+  eye.seen = (fields, frame) => {
+    if (change !== undefined || still === undefined || frame.capturedAtMs < pressedAt) return;
+    const mark = markOf(still, fields, eye.noise + MARGIN);
+    if (mark !== undefined) change = { frame, mark };
   };
   const answer = await pressInTime({ egm, clock }, wager, before, (at) => {
     pressedAt = at;
-    changedAt = undefined;
+    change = undefined;
   });
   if (answer.outcome === "refused")
     return failed("press.refused", `${wager.id} was refused: ${answer.reason ?? "no reason"}.`);
-  await until(clock, LIGHT_MS_LOOKED, async () => changedAt);
+  await until(clock, LIGHT_MS_LOOKED, async () => change);
   const played = await until(clock, LIGHT_MS_LOOKED, async () => {
     const now = await egm.meters();
     return now.totals.wageredTotal > before.totals.wageredTotal || now.inGame ? true : undefined;
   });
   if (played === undefined) return noted("The press started no game, so there was no light to wait for.");
   await until(clock, LIGHT_MS_LOOKED * 4, async () => ((await egm.meters()).inGame ? undefined : true));
-  if (changedAt === undefined) return failed("picture.still", "A game ran, and no part of the picture changed.");
-  const delayMs = Math.round(changedAt - pressedAt);
+  const { frame = eye.frame, mark } = change ?? {};
+  const shown = await pictured(encode, frame, mark);
+  if (change === undefined)
+    return { ...failed("picture.still", "A game ran, and no part of the picture changed."), ...shown };
+  const delayMs = Math.round(change.frame.capturedAtMs - pressedAt);
   const evidence = { delayMs, noise: Math.round(eye.noise) };
-  if (delayMs > LIGHT_MS_MAX) return failed("light.slow", `The light changed ${delayMs} ms after the press.`, evidence);
-  return passed(`The light changed ${delayMs} ms after the press.`, evidence);
+  const says = `The light changed ${delayMs} ms after the press, first where the picture is marked.`;
+  return { ...(delayMs > LIGHT_MS_MAX ? failed("light.slow", says, evidence) : passed(says, evidence)), ...shown };
 }
 
 /** Watches the picture while nothing happens, and keeps how much it changes by itself. */
@@ -151,6 +173,19 @@ async function atRest(clock: Clock, eye: Eye): Promise<void> {
     if (first !== undefined) eye.noise = Math.max(eye.noise, apart(first, fields));
   };
   await until(clock, REST_MS, async () => undefined);
+}
+
+/** The smallest part of the picture with every field that differs by more than `most`, as shares; undefined: none does. */
+function markOf(one: Float64Array, other: Float64Array, most: number): StepPicture["mark"] {
+  const at = Array.from(one.keys()).filter((field) => Math.abs((one[field] ?? 0) - (other[field] ?? 0)) > most);
+  if (at.length === 0) return undefined;
+  const columns = at.map((field) => field % ACROSS);
+  const rows = at.map((field) => Math.floor(field / ACROSS));
+  const [left, top] = [Math.min(...columns), Math.min(...rows)];
+  return {
+    ...{ x: left / ACROSS, y: top / DOWN },
+    ...{ width: (Math.max(...columns) + 1 - left) / ACROSS, height: (Math.max(...rows) + 1 - top) / DOWN },
+  };
 }
 
 function apart(one: Float64Array, other: Float64Array): number {

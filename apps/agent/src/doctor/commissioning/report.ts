@@ -93,7 +93,9 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; ov
 dt { color: #555 } dd { margin: 0 }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: start; vertical-align: top; padding: .5rem .5rem .5rem 0; border-top: 1px solid #ccc }
-td p { margin: 0 0 .25rem } small { color: #555; overflow-wrap: anywhere }
+td p { margin: 0 0 .25rem } figure { position: relative; margin: .25rem 0; width: fit-content; max-width: 100% }
+figure img { display: block; max-width: 100%; height: auto } figure svg { position: absolute; inset: 0; width: 100%; height: 100% }
+figure rect { fill: none; stroke: #ffd400; stroke-width: 3; vector-effect: non-scaling-stroke; paint-order: stroke } small { color: #555; overflow-wrap: anywhere }
 [data-outcome=failed] td:first-child { color: #a40000; font-weight: 650 }
 [data-outcome=passed] td:first-child { color: #1a6b2b }
 .sign { display: grid; grid-template-columns: 1fr 1fr 1fr; gap: 2rem; margin-block: 4rem 1rem; break-inside: avoid }
@@ -115,11 +117,20 @@ ${steps.map(rowOf).join("\n")}
 `;
 }
 
+/** The picture of a step, with a box around what changed. */
+function figureOf({ title, picture }: ReportedStep): string {
+  if (picture === undefined) return "";
+  const { webp, mark } = picture;
+  const box = mark && `<rect x="${mark.x}" y="${mark.y}" width="${mark.width}" height="${mark.height}"/>`;
+  const svg = box === undefined ? "" : `<svg viewBox="0 0 1 1" preserveAspectRatio="none">${box}</svg>`;
+  return `<figure><img src="data:image/webp;base64,${escaped(webp)}" alt="${escaped(title)}">${svg}</figure>`;
+}
+
 function rowOf(step: ReportedStep): string {
   const { outcome, title, says, evidence = {}, advice, tookMs } = step;
   const fault = step.outcome === "failed" ? [`fault: ${step.fault}`] : [];
   const read = Object.entries(evidence).map(([name, value]) => `${name}: ${value}`);
   const small = [...fault, ...read, `${tookMs} ms`].join(" · ");
   const check = advice === undefined ? "" : `<p><b>Check:</b> ${escaped(advice)}.</p>`;
-  return `<tr data-outcome="${outcome}"><td>${outcome}</td><td>${escaped(title)}</td><td><p>${escaped(says)}</p>${check}<small>${escaped(small)}</small></td></tr>`;
+  return `<tr data-outcome="${outcome}"><td>${outcome}</td><td>${escaped(title)}</td><td><p>${escaped(says)}</p>${check}${figureOf(step)}<small>${escaped(small)}</small></td></tr>`;
 }

@@ -18,22 +18,27 @@ export const STILL_HEIGHT = 400;
 const QUALITY = "78";
 
 /** A WebP of 640 × 400 around `glass`, else from the middle of a frame, on worker threads. Rejects with a sentence when libwebp is missing. */
-export async function encodeStill(image: VideoFrame, glass?: Glass): Promise<Buffer> {
+export function encodeStill(image: VideoFrame, glass?: Glass): Promise<Buffer> {
   const middle = cropToShape(image, STILL_WIDTH / STILL_HEIGHT, glass);
-  const large = videoFrame(middle.width, middle.height);
-  const small = videoFrame(STILL_WIDTH, STILL_HEIGHT);
+  return encodeScaled(middle, STILL_WIDTH, STILL_HEIGHT);
+}
+
+/** A WebP of a whole frame, at most 640 pixels wide, in its own shape. Rejects as `encodeStill` does. */
+export function encodeWhole(image: VideoFrame): Promise<Buffer> {
+  const width = Math.min(image.width, STILL_WIDTH);
+  const height = Math.max(2, Math.round((image.height * width) / image.width / 2) * 2);
+  return encodeScaled({ ...image, data: Buffer.from(image.data) }, width, height);
+}
+
+type Pixels = { readonly width: number; readonly height: number; readonly data: Buffer };
+
+async function encodeScaled(image: Pixels, width: number, height: number): Promise<Buffer> {
+  const large = videoFrame(image.width, image.height);
+  const small = videoFrame(width, height);
   const scaler = new SoftwareScaleContext();
   try {
-    FFmpegError.throwIfError(large.fromBuffer(middle.data), "fromBuffer");
-    scaler.getContext(
-      middle.width,
-      middle.height,
-      AV_PIX_FMT_YUV420P,
-      STILL_WIDTH,
-      STILL_HEIGHT,
-      AV_PIX_FMT_YUV420P,
-      SWS_AREA,
-    );
+    FFmpegError.throwIfError(large.fromBuffer(image.data), "fromBuffer");
+    scaler.getContext(image.width, image.height, AV_PIX_FMT_YUV420P, width, height, AV_PIX_FMT_YUV420P, SWS_AREA);
     FFmpegError.throwIfError(await scaler.scaleFrame(small, large), "scaleFrame");
     return await encodeWebp(small);
   } finally {
@@ -83,11 +88,7 @@ const WHOLE: Glass = { x: 0, y: 0, width: 1, height: 1 };
  * The part of the given shape (width / height) around the glass, with even edges: it contains the whole glass where the frame is large enough;
  * without a glass it is the largest middle part.
  */
-export function cropToShape(
-  image: VideoFrame,
-  shape: number,
-  glass: Glass = WHOLE,
-): { width: number; height: number; data: Buffer } {
+export function cropToShape(image: VideoFrame, shape: number, glass: Glass = WHOLE): Pixels {
   const even = (value: number) => Math.floor(value / 2) * 2;
   const wanted = Math.max(image.width * glass.width, image.height * glass.height * shape);
   const width = Math.min(image.width, even(image.height * shape), even(wanted));

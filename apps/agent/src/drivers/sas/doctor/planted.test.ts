@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { FaultName } from "../../../doctor/commissioning/faults.ts";
 import type { CommissioningReport } from "../../../doctor/commissioning/report.ts";
 import { runDoctor } from "../../../doctor/doctor.ts";
@@ -185,24 +185,19 @@ const folderOf = async (name: string): Promise<string> => {
   folders.push(folder);
   return folder;
 };
-afterAll(async () => {
-  for (const cabinet of await Promise.all(started)) await cabinet.end();
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
-});
-
 async function withCabinet<T>(use: (cabinet: Cabinet) => Promise<T>): Promise<T> {
   const cabinet = free.pop() ?? (await startOne());
   return await use(cabinet).finally(() => free.push(cabinet));
 }
-function startOne(): Promise<Cabinet> {
-  const next = folderOf("cabinet").then((folder) => startCabinet(folder, ["--cycle", "300"]));
+function startOne(options: readonly string[] = []): Promise<Cabinet> {
+  const next = folderOf("cabinet").then((folder) => startCabinet(folder, ["--cycle", "300", ...options]));
   started.push(next);
   return next;
 }
 
 async function makeNew(cabinet: Cabinet, { menu, orders = [] }: Row): Promise<void> {
   const whole = [
-    ...["line", "board"].map((what) => ({ do: what, faults: {} })),
+    ...["line", "board", "screen"].map((what) => ({ do: what, faults: {} })),
     ...[{ do: "busy", on: false }, { do: "key", remote: true }, { do: "loseMemory" }],
     { do: "menu", set: { ...MENU, ...menu }, offMs: 0 },
   ];
@@ -234,10 +229,13 @@ async function examine(
   return JSON.parse(parts.join("")) as CommissioningReport;
 }
 
-const faultsOf = ({ steps }: CommissioningReport) =>
+/** Step, name and sentence of each failure. */
+type Findings = readonly (readonly [string, FaultName, string])[];
+
+const faultsOf = ({ steps }: CommissioningReport): Findings =>
   steps.flatMap((step) => (step.outcome === "failed" ? [[step.id, step.fault, step.says] as const] : []));
 
-async function findingsOf({ runBefore, ...row }: Row, step: string): Promise<readonly (readonly string[])[]> {
+async function findingsOf({ runBefore, ...row }: Row, step: string): Promise<Findings> {
   return await withCabinet(async (cabinet) => {
     const whole = entry(cabinet);
     const folder = await folderOf("agent");
@@ -255,36 +253,96 @@ async function findingsOf({ runBefore, ...row }: Row, step: string): Promise<rea
   });
 }
 
-/** The rows mostly wait for their machine, so many run at once. */
-const AT_ONCE = 8;
-let running: Promise<readonly (readonly string[])[]>[] | undefined;
-function allFindings(): Promise<readonly (readonly string[])[]>[] {
-  const lanes = Array.from({ length: AT_ONCE }, () => Promise.resolve<unknown>(undefined));
-  return PLANTED.map(([_what, row, step]) => {
-    const turn = lanes.shift() ?? Promise.resolve();
-    const found = turn.then(() => findingsOf(row, step));
-    lanes.push(found.catch(() => undefined));
-    return found;
+// The screen of one cabinet, as a network camera sees it.
+const pictureOf = ({ screenPort }: Cabinet) => ({ kind: "rtsp", url: `rtsp://127.0.0.1:${screenPort}/screen` });
+
+type Seen = {
+  readonly what: string;
+  readonly screen?: object;
+  readonly step: string;
+  readonly fault: FaultName;
+  readonly look?: true;
+  /** The machine before which the camera stands; absent: the one that is examined. */
+  readonly of?: "another" | "none";
+};
+const SEEN: readonly Seen[] = [
+  { what: "a camera that is away", of: "none", step: "picture", fault: "picture.none", look: true },
+  { what: "a screen that is off", screen: { dark: true }, step: "picture", fault: "picture.dark", look: true },
+  { what: "a camera at another machine", of: "another", step: "light", fault: "picture.still" },
+  { what: "a picture that is frozen", screen: { frozen: true }, step: "light", fault: "picture.still" },
+  { what: "a picture that comes late", screen: { delayMs: 2_000 }, step: "light", fault: "light.slow" },
+];
+
+async function seen({ screen = {}, of, step, look }: Seen, camera: Cabinet): Promise<Findings> {
+  await makeNew(camera, { orders: [{ do: "screen", faults: screen }] });
+  const examined = async (cabinet: Cabinet, picture: object): Promise<Findings> =>
+    faultsOf(await examine({ ...entry(cabinet), picture }, await folderOf("agent"), step, look));
+  if (of === undefined) return await examined(camera, pictureOf(camera));
+  return await withCabinet(async (cabinet) => {
+    await makeNew(cabinet, {});
+    const away = { kind: "rtsp", url: "rtsp://127.0.0.1:9/screen" };
+    return await examined(cabinet, of === "none" ? away : pictureOf(camera));
   });
 }
 
-test.each(PLANTED.map(([what, _row, step, fault], index) => ({ what, step, fault, index })))(
-  "$what: $step finds $fault, and nothing else",
-  async ({ step, fault, index }) => {
-    running ??= allFindings();
-    expect((await running[index])?.map(([id, name, says]) => ({ id, name, says }))).toEqual([
-      { id: step, name: fault, says: expect.any(String) },
-    ]);
-  },
-);
+async function whole(camera: Cabinet): Promise<CommissioningReport> {
+  await makeNew(camera, {});
+  return await examine({ ...entry(camera), picture: pictureOf(camera) }, await folderOf("agent"), undefined);
+}
 
-test("a cabinet without a fault passes every step, and each button is seen", async () => {
-  const { steps, verdict } = await withCabinet(async (cabinet) => {
-    await makeNew(cabinet, {});
-    return await examine(entry(cabinet), await folderOf("agent"), undefined);
+/** Runs these one after the other. Their errors are for the tests that wait for them. */
+function inTurn<T>(works: readonly (() => Promise<T>)[]): Promise<T>[] {
+  let last: Promise<unknown> = Promise.resolve();
+  return works.map((work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
   });
-  expect(steps.flatMap(({ id, outcome, says }) => (outcome === "passed" ? [] : [[id, outcome, says]]))).toEqual([
-    ["light", "noted", expect.stringContaining("moves by itself")],
-  ]);
-  expect(verdict).toBe("ready");
+}
+
+/** The rows mostly wait for their machine, so several run at once. */
+const AT_ONCE = 8;
+const runs = {
+  planted: new Map<string, Promise<Findings>>(),
+  seen: new Map<string, Promise<Findings>>(),
+  whole: undefined as Promise<CommissioningReport> | undefined,
+};
+beforeAll(() => {
+  for (let lane = 0; lane < AT_ONCE; lane += 1) {
+    const rows = PLANTED.filter((_row, index) => index % AT_ONCE === lane);
+    const found = inTurn(
+      rows.map(
+        ([_what, row, step]) =>
+          () =>
+            findingsOf(row, step),
+      ),
+    );
+    for (const [index, [what]] of rows.entries()) runs.planted.set(what, found[index] ?? Promise.resolve([]));
+  }
+  const camera = startOne(["--screen", "0"]);
+  const looks = inTurn(SEEN.map((row) => async () => seen(row, await camera)));
+  for (const [index, { what }] of SEEN.entries()) runs.seen.set(what, looks[index] ?? Promise.resolve([]));
+  runs.whole = inTurn([() => Promise.allSettled(looks).then(async () => whole(await camera))])[0];
+});
+afterAll(async () => {
+  await Promise.allSettled([...runs.planted.values(), ...runs.seen.values(), runs.whole]);
+  for (const cabinet of await Promise.all(started)) await cabinet.end();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+const only = (step: string, fault: FaultName): unknown => [[step, fault, expect.any(String)]];
+test.each(PLANTED)("%s (%j): %s finds %s, and nothing else", async (what, _row, step, fault) => {
+  expect(await runs.planted.get(what)).toEqual(only(step, fault));
+});
+test.each(SEEN)("$what: $step finds $fault, and nothing else", async ({ what, step, fault }) => {
+  expect(await runs.seen.get(what)).toEqual(only(step, fault));
+});
+
+test("a cabinet without a fault passes every step, each button is seen, and its report marks what changed", async () => {
+  const report = await runs.whole;
+  expect(report?.steps.filter(({ outcome }) => outcome !== "passed")).toEqual([]);
+  expect(report?.verdict).toBe("ready");
+  const light = report?.steps.find(({ id }) => id === "light");
+  expect(Buffer.from(light?.picture?.webp ?? "", "base64").toString("latin1", 8, 12)).toBe("WEBP");
+  expect(light?.picture?.mark?.width).toBeGreaterThan(0);
 });

@@ -32,21 +32,22 @@ export async function startCabinet(folder: string, options: readonly string[]): 
   const args = ["--data", folder, "--sas", "0", "--buttons", "0", "--control", "0", "--screen", "none", ...options];
   const child = fork(PROGRAM, args, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const { ports, pty } = await readyOf(child);
+  const control = async (request?: RequestInit): Promise<unknown> => {
+    const answer = await fetch(`http://127.0.0.1:${ports.control}/`, request).catch((error: unknown) => {
+      const how = child.signalCode ?? child.exitCode;
+      throw how === null ? error : new Error(`The cabinet ended by itself: ${how}.`, { cause: error });
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+    return await answer.json();
+  };
   return {
     sasPort: ports.sas,
     buttonsPort: ports.buttons,
     screenPort: ports.screen,
     pty,
-    order: async (order) => {
-      const answer = await fetch(`http://127.0.0.1:${ports.control}/`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(order),
-      });
-      if (!answer.ok) throw new Error(await answer.text());
-      return await answer.json();
-    },
-    report: async () => await (await fetch(`http://127.0.0.1:${ports.control}/`)).json(),
+    order: (order) =>
+      control({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(order) }),
+    report: () => control(),
     end: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, "exit");
