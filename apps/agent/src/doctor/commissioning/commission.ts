@@ -76,8 +76,13 @@ export interface Commissioned {
  * and the platform receives it when the agent runs again. @throws CommissionRefused while an agent uses the data folder or a player has the seat.
  */
 export async function commission(order: CommissionOrder, deps: CommissionDeps): Promise<Commissioned> {
-  const { config, clock, wallNow, problem } = deps;
+  const { config, clock, wallNow } = deps;
   const { machine, by } = order;
+  // That the machine is let go at the end is no news.
+  let isEnding = false;
+  const problem = (sentence: string): void => {
+    if (!isEnding) deps.problem(sentence);
+  };
   const scope = createScope((error) => problem(messageOf(error)));
   try {
     await mkdir(config.dataFolder, { recursive: true });
@@ -94,12 +99,13 @@ export async function commission(order: CommissionOrder, deps: CommissionDeps): 
     const grants = createGrants({ machineId: id, journal, clock });
     if (order.acts && grants.seat() !== undefined)
       throw new CommissionRefused("A player has the seat of this machine: end the play session first.");
-    const steps = await allSteps(order, { ...deps, journal, grants }, scope);
+    const steps = await allSteps(order, { ...deps, problem, journal, grants }, scope);
     const simulated = driverOf(machine).simulated || machine.demonstration === true;
     const head = { machine: { id, name: machine.name, brand, driver: name, simulated }, agent: manifest.version };
     const report = reportOf({ ...head, startedMs, endedMs: wallNow(), ...(by !== undefined && { by }) }, steps);
     return { report, files: await write(report, order.folder ?? join(config.dataFolder, "commissioning")) };
   } finally {
+    isEnding = true;
     await scope.end();
   }
 }

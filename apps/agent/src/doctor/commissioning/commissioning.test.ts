@@ -327,6 +327,9 @@ test("the report has the advice of each failure, its page is safe to open, and c
   expect(page).toContain(FAULTS["machine.silent"]);
   expect(page).not.toMatch(/<script|\u202e|<b>"01"/);
   expect(page).toContain("it drives no real machine");
+  // What is wrong comes first, with a link to its row.
+  expect(page).toContain('<li><a href="#two">Step two</a>: The machine gave no valid answer: no answer</li>');
+  expect(page).toContain('<tr id="two" data-outcome="failed">');
 });
 
 test("a report is ready only when everything was looked at", async () => {

@@ -78,8 +78,7 @@ export function reportPage(report: CommissioningReport, digest: string): string 
     ["Machine", `${machine.name} (${machine.id}), ${machine.brand}`],
     ["Driver", machine.simulated ? `${machine.driver}: simulated, it drives no real machine` : machine.driver],
     ["Agent", agent],
-    ["Time", `${startedAt} to ${endedAt}`],
-    ["Result", VERDICTS[verdict]],
+    ["Time", `${secondOf(startedAt)} to ${secondOf(endedAt)} UTC`],
     ["SHA-256 of the JSON file", digest],
   ];
   return `<!doctype html>
@@ -96,13 +95,23 @@ th, td { text-align: start; vertical-align: top; padding: .5rem .5rem .5rem 0; b
 td p { margin: 0 0 .25rem } figure { position: relative; margin: .25rem 0; width: fit-content; max-width: 100% }
 figure img { display: block; max-width: 100%; height: auto } figure svg { position: absolute; inset: 0; width: 100%; height: 100% }
 figure rect { fill: none; stroke: #ffd400; stroke-width: 3; vector-effect: non-scaling-stroke; paint-order: stroke } small { color: #555; overflow-wrap: anywhere }
+tr { break-inside: avoid } a { color: inherit }
+.result { padding: .75rem 1rem; border-inline-start: 4px solid #777; background: #f4f4f4 } .result p { margin: 0; font-weight: 650 }
+.result[data-verdict=faulty] { border-color: #a40000 } .result[data-verdict=ready] { border-color: #1a6b2b } .result ul { margin: .5rem 0 0; padding-inline-start: 1.25rem }
 [data-outcome=failed] td:first-child { color: #a40000; font-weight: 650 }
 [data-outcome=passed] td:first-child { color: #1a6b2b }
 .sign { display: grid; grid-template-columns: 1fr 1fr 1fr; gap: 2rem; margin-block: 4rem 1rem; break-inside: avoid }
 .sign div { border-top: 1px solid #1b1b1b; padding-top: .25rem; color: #555 }
 .sign div b { display: block; margin-top: -2rem; min-height: 1.75rem; color: #1b1b1b; font-weight: 450 }
+@media (max-width: 40rem) {
+  body { margin: 1rem auto } h1 { font-size: 1.5rem }
+  dl, .sign { grid-template-columns: 1fr } dl { gap: 0 } dd { margin-bottom: .5rem } .sign { gap: 4rem }
+  thead { display: none } table, tbody, tr, td { display: block } td { border: 0; padding: 0 } td:nth-child(2) { font-weight: 650 }
+  tr { border-top: 1px solid #ccc; padding: .5rem 0 }
+}
 </style>
 <h1>Commissioning report</h1>
+<div class="result" data-verdict="${verdict}"><p>${VERDICTS[verdict]}</p>${failuresOf(steps)}</div>
 <dl>
 ${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>`).join("\n")}
 </dl>
@@ -115,6 +124,18 @@ ${steps.map(rowOf).join("\n")}
 <div class="sign"><div><b>${escaped(by ?? "")}</b>Name</div><div><b></b>Date</div><div><b></b>Signature</div></div>
 </html>
 `;
+}
+
+/** A time of the report, to the second. */
+const secondOf = (iso: string): string => iso.slice(0, 19).replace("T", " ");
+
+/** What is wrong, before everything else: each with a link to its row. */
+function failuresOf(steps: readonly ReportedStep[]): string {
+  const failures = steps.filter(({ outcome }) => outcome === "failed");
+  const items = failures.map(
+    ({ id, title, says }) => `<li><a href="#${escaped(id)}">${escaped(title)}</a>: ${escaped(says)}</li>`,
+  );
+  return items.length === 0 ? "" : `<ul>${items.join("")}</ul>`;
 }
 
 /** The picture of a step, with a box around what changed. */
@@ -132,5 +153,5 @@ function rowOf(step: ReportedStep): string {
   const read = Object.entries(evidence).map(([name, value]) => `${name}: ${value}`);
   const small = [...fault, ...read, `${tookMs} ms`].join(" · ");
   const check = advice === undefined ? "" : `<p><b>Check:</b> ${escaped(advice)}.</p>`;
-  return `<tr data-outcome="${outcome}"><td>${outcome}</td><td>${escaped(title)}</td><td><p>${escaped(says)}</p>${check}${figureOf(step)}<small>${escaped(small)}</small></td></tr>`;
+  return `<tr id="${escaped(step.id)}" data-outcome="${outcome}"><td>${outcome}</td><td>${escaped(title)}</td><td><p>${escaped(says)}</p>${check}${figureOf(step)}<small>${escaped(small)}</small></td></tr>`;
 }
