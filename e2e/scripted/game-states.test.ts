@@ -105,7 +105,7 @@ test.each(everyWindow("phone"))(
     expect(await page.locator("fieldset output").first().textContent()).not.toMatch(/\d/);
     const { betOnScreen = "-" } = texts(window.language, "play");
     await page.locator("[data-spin]").getByText(betOnScreen).waitFor();
-    // A press starts a game all the same, and names no stake that nobody saw.
+    // A press starts a game all the same. It names no stake, because the page shows none.
     await page.locator("[data-spin]").click();
     await expect.poll(() => presses.length).toBe(1);
     expect(presses[0]).toMatchObject({ button: answer.buttons[0]?.id });

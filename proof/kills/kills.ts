@@ -215,7 +215,8 @@ async function comeToRest(venue: KillVenue, counts: Counts): Promise<string[]> {
 /** The venue's own proof of its books. */
 async function reconciled(venue: KillVenue): Promise<string[]> {
   const { code, said, complained } = await runLongarm(venue, ["reconcile"]);
-  return code === 0 ? [] : [`longarm reconcile ends with ${code}: ${[...complained, ...said].slice(0, 5).join(" / ")}`];
+  const wrong = said.filter((line) => !line.startsWith("ok "));
+  return code === 0 ? [] : [`longarm reconcile ends with ${code}: ${[...wrong, ...complained].join(" / ")}`];
 }
 
 async function durability(venue: KillVenue): Promise<string> {

@@ -172,7 +172,7 @@ export function chooseSteps(parts: readonly string[], from: readonly Step[] = st
   if (parts.includes(ALL)) {
     return from.map((step) => ({
       ...step,
-      // Its longest form fills the machine: beside another one, each one's deadlines pass for want of a processor.
+      // The long forms starve each other of the processor and then miss their deadlines.
       ...(step.quick !== true && { alone: true as const }),
       limitMs: step.limitMs * LONGER_BY,
       env: { ...step.env, LONGARM_TESTS: ALL },

@@ -109,8 +109,9 @@ test("a lost link comes back by itself and says hello again", async () => {
   await until("first link", () => ups.length === 1);
   platform.sockets()[0]?.close(1012, "restart");
   await until("second link", () => ups.length === 2);
-  expect([downs, ups[0]?.closed]).toEqual([1, true]);
+  expect(ups[0]?.closed).toBe(true);
   // More on a busy computer: an attempt that takes longer than our short times is given up, and the next one succeeds.
+  expect(downs).toBeGreaterThanOrEqual(1);
   expect(platform.hellos.length).toBeGreaterThanOrEqual(2);
   await heard(/was lost \(code 1012, restart\)/);
 });

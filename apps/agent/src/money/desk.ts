@@ -176,7 +176,7 @@ export class MoneyDesk {
     await journal.append({ t: "outcome", m: machineId, id, ...decision }).catch(() => undefined);
   }
 
-  /** A machine may need longer to go through its records than the platform waits: who asks meanwhile waits for the same search. */
+  /** A machine may need longer to search its records than the platform waits. A second request for the same id waits for the running search. */
   #promiseNeverSeen(id: string): Promise<Handled<EgmTransferAnswer>> {
     const running = this.#promising.get(id);
     if (running !== undefined) return running;

@@ -84,6 +84,16 @@ describe("the framed stream over TCP", () => {
     await clock.pass(1);
     await expect.poll(connections).toBe(3);
   });
+  test.each<[string, (socket: Socket | undefined) => unknown]>([
+    ["closes", (socket) => socket?.end()],
+    ["resets the connection", (socket) => socket?.resetAndDestroy()],
+  ])("a front end that %s without a word has another host", async (_how, leave) => {
+    await dial();
+    leave(sockets[0]);
+    await expect
+      .poll(reasons)
+      .toEqual([expect.stringMatching(/^The front end closed .* without a word: it has another host/)]);
+  });
   test("a front end that is away is named, and dialled again", async () => {
     const gone = port();
     await new Promise((closed) => server.close(closed));
