@@ -157,7 +157,10 @@ describe("kill -9 in a transfer loses and doubles nothing", () => {
     kills = new MoneyKills({ venue, player, machineId, amount: AMOUNT, victims, agrees: agree });
     // A test before this one that failed may have left credits on the machine.
     const page = await kills.seat();
-    await expect.poll(() => page.peer.request("leave", {}), SOON).toMatchObject({ data: { outcome: "done" } });
+    await vi.waitFor(
+      async () => expect(await page.peer.request("leave", {})).toMatchObject({ data: { outcome: "done" } }),
+      SOON,
+    );
     page.drop();
     await kills.begin();
   });

@@ -1,6 +1,6 @@
 import type { Meters } from "@longarm/contract/machine";
 import { Balance } from "@longarm/contract/notification-socket";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import * as z from "zod/mini";
 import { openPage } from "../apps/platform/src/testing/fake-page.ts";
 import { DEMO_PLAYERS } from "../launcher/seed.ts";
@@ -75,6 +75,7 @@ export async function sitAt(player: Player, machineId: string) {
     .toBe("done");
   const { epoch, meters: first } = seated[0]!;
   let seq = 0;
+  let attempts = 0;
   const meters = (): MetersNow => (page.ofMethod("meters").at(-1) as MetersNow | undefined) ?? first;
 
   async function press(): Promise<string> {
@@ -116,8 +117,16 @@ export async function sitAt(player: Player, machineId: string) {
       await expect.poll(() => meters().gamesPlayed, SOON).toBeGreaterThan(gamesPlayed);
       await expect.poll(() => meters().inGame, SOON).toBe(false);
     },
+    /** A machine that is out of reach for a moment has taken nothing: the next attempt has another id, for a refused one stays refused. */
     async cashIn(id: string, amount: number): Promise<void> {
-      expect(await page.peer.request("cashIn", { id, amount })).toMatchObject({ data: { outcome: "done", amount } });
+      const answer = await vi.waitFor(async () => {
+        attempts += 1;
+        const moved = await page.peer.request("cashIn", { id: `${id}.${attempts}`, amount });
+        if (moved.is === "refused" && moved.refusal.name === "machine.unreachable")
+          throw new Error(moved.refusal.reason);
+        return moved;
+      }, SOON);
+      expect(answer).toMatchObject({ data: { outcome: "done", amount } });
       await expect.poll(() => meters().credit, SOON).toBeGreaterThanOrEqual(amount);
     },
     /** Gets up; tries again while a game still ends. */

@@ -17,7 +17,7 @@ import type { LongRunOptions } from "./options.ts";
 import type { SteadyPage } from "./page.ts";
 import { openSteadyPage } from "./page.ts";
 import type { Program, Sampler } from "./samples.ts";
-import { createSampler, OWN_NAME, openPrograms } from "./samples.ts";
+import { createSampler, MEDIA_PROCESS, OWN_NAME, openPrograms } from "./samples.ts";
 import type { ScreenRun } from "./screen-run.ts";
 import { openScreenRun } from "./screen-run.ts";
 
@@ -226,6 +226,8 @@ async function writeSnapshots(
   if (folder === undefined) return;
   await mkdir(folder, { recursive: true });
   for (const { name, inside } of programs) {
+    // The agent ends a media process that answers nothing for as long as a snapshot takes.
+    if (name === MEDIA_PROCESS) continue;
     const path = join(folder, `${name.replaceAll(" ", "-")}-${when}.heapsnapshot`);
     await (await inside()).snapshot(path);
     say(`The heap of the ${name} is in ${path}`);

@@ -10,6 +10,9 @@ import { openInspector } from "./inspector.ts";
 /** Named to the server, so that the run's own connections are not counted as the platform's. */
 export const OWN_NAME = "longarm long run";
 
+/** The agent's second process, by the name that readings have. */
+export const MEDIA_PROCESS = "media process";
+
 /** A program of the venue; `pid` 0: it does not run now. */
 export type Program = { readonly name: string; pid(): number; inside(): Promise<Inspector>; close(): void };
 
@@ -21,7 +24,7 @@ export async function openPrograms(venue: Venue): Promise<Program[]> {
     programOf("platform", () => venue.platform.pid()),
     programOf("agent", agent),
     // The core starts it, and starts it again when it has ended.
-    programOf("media process", () => processOf(agent(), "media-main.ts") ?? 0),
+    programOf(MEDIA_PROCESS, () => processOf(agent(), "media-main.ts") ?? 0),
   ];
   for (const { inside } of programs) await inside();
   return programs;
