@@ -62,6 +62,18 @@ type MetersNow = z.output<typeof Meters>;
 /** A player's device without video: it sits at a machine, and presses over the game socket. */
 export type Device = Awaited<ReturnType<typeof sitAt>>;
 
+/** A machine that is out of reach for a moment has taken nothing: the next attempt has another id, for a refused one stays refused. */
+async function moveIn(page: Awaited<ReturnType<typeof openPage>>, id: string, amount: number): Promise<void> {
+  let attempts = 0;
+  const answer = await vi.waitFor(async () => {
+    attempts += 1;
+    const moved = await page.peer.request("cashIn", { id: `${id}.${attempts}`, amount });
+    if (moved.is === "refused" && moved.refusal.name === "machine.unreachable") throw new Error(moved.refusal.reason);
+    return moved;
+  }, SOON);
+  expect(answer).toMatchObject({ data: { outcome: "done", amount } });
+}
+
 export async function sitAt(player: Player, machineId: string) {
   const page = await player.open(machineId);
   const seated: { epoch: number; meters: MetersNow }[] = [];
@@ -75,7 +87,6 @@ export async function sitAt(player: Player, machineId: string) {
     .toBe("done");
   const { epoch, meters: first } = seated[0]!;
   let seq = 0;
-  let attempts = 0;
   const meters = (): MetersNow => (page.ofMethod("meters").at(-1) as MetersNow | undefined) ?? first;
 
   async function press(): Promise<string> {
@@ -117,16 +128,8 @@ export async function sitAt(player: Player, machineId: string) {
       await expect.poll(() => meters().gamesPlayed, SOON).toBeGreaterThan(gamesPlayed);
       await expect.poll(() => meters().inGame, SOON).toBe(false);
     },
-    /** A machine that is out of reach for a moment has taken nothing: the next attempt has another id, for a refused one stays refused. */
     async cashIn(id: string, amount: number): Promise<void> {
-      const answer = await vi.waitFor(async () => {
-        attempts += 1;
-        const moved = await page.peer.request("cashIn", { id: `${id}.${attempts}`, amount });
-        if (moved.is === "refused" && moved.refusal.name === "machine.unreachable")
-          throw new Error(moved.refusal.reason);
-        return moved;
-      }, SOON);
-      expect(answer).toMatchObject({ data: { outcome: "done", amount } });
+      await moveIn(page, id, amount);
       await expect.poll(() => meters().credit, SOON).toBeGreaterThanOrEqual(amount);
     },
     /** Gets up; tries again while a game still ends. */

@@ -31,6 +31,12 @@ describe("values of the database", () => {
     expect(await one("select array[]::bigint[] as value")).toEqual([]);
   });
 
+  test("bytes have memory of their own, so that a small value that is kept keeps nothing else", async () => {
+    const value: Buffer = await one("select '\\x00ff10'::bytea as value");
+    expect(value).toEqual(Buffer.of(0x00, 0xff, 0x10));
+    expect(value.buffer.byteLength).toBe(3);
+  });
+
   test("an instant is a Date, numeric is text", async () => {
     expect(await one("select timestamptz '2026-01-02 03:04:05.678Z' as value")).toEqual(
       new Date("2026-01-02T03:04:05.678Z"),

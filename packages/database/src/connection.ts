@@ -37,7 +37,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 /**
  * Opens a pool; nothing connects before the first query. `bigint` comes as a number (and throws when it is no safe
- * integer), `timestamptz` as a `Date` (milliseconds: order rows by ids, not by time), `numeric` as text.
+ * integer), `timestamptz` as a `Date` (milliseconds: order rows by ids, not by time), `numeric` as text, `bytea` as bytes with memory of their own.
  */
 export function openDatabase<DB>(options: DatabaseOptions): Database<DB> {
   const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
@@ -92,6 +92,7 @@ export class BoundedClient extends pg.Client {
 
 const BIGINT = 20;
 const BIGINT_ARRAY = 1016;
+const BYTEA = 17;
 
 /** A `bigint` of the database as a number. @throws RangeError outside the safe integers: rounding money is worse than stopping. */
 export function parseBigint(text: string): number {
@@ -105,11 +106,22 @@ function parseBigintArray(text: string): (number | null)[] {
   return inner === "" ? [] : inner.split(",").map((item) => (item === "NULL" ? null : parseBigint(item)));
 }
 
+const parseByteaOfLibrary = pg.types.getTypeParser(BYTEA, "text") as (text: string) => Buffer;
+
+/** Bytes in memory of their own. The library cuts small values from shared pieces of 64 KiB, and a key of 32 bytes that is kept would keep its whole piece. */
+function parseBytea(text: string): Buffer {
+  const shared = parseByteaOfLibrary(text);
+  const own = Buffer.alloc(shared.length);
+  shared.copy(own);
+  return own;
+}
+
 /** For our pools only; the global parsers of the library stay as they are. */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {
     if (format !== "binary" && oid === BIGINT) return parseBigint;
     if (format !== "binary" && oid === BIGINT_ARRAY) return parseBigintArray;
+    if (format !== "binary" && oid === BYTEA) return parseBytea;
     return pg.types.getTypeParser(oid, format as "text");
   },
 } as pg.CustomTypesConfig;
