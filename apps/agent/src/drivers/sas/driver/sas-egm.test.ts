@@ -166,6 +166,13 @@ describe("money", () => {
     expect(await credit()).toBe(0);
     expect(clock.now() - again).toBeLessThan(1_000);
   });
+  test("meters count a transfer whose completion only its record has said", async () => {
+    machine.meterDelayMs = 2_600;
+    machine.mishaps.set(0x72, ["answer lost", "down"]);
+    expect(await during(egm.cashIn({ transferId: "a", amount: 500 }))).toMatchObject({ outcome: "pending" });
+    expect(await during(egm.transfer("a"))).toMatchObject({ state: "done", amount: 500 });
+    expect(await credit()).toBe(500);
+  });
   test("a sent order is never seen only when its meters had their time to move", async () => {
     // The machine carries it out, and loses its record before it has said so.
     machine.meterDelayMs = 1_800;

@@ -73,15 +73,20 @@ export class Transfers {
   /**
    * What the machine's record says. Refused transfers are not kept: the machine overwrites them with the next one. An order that was really
    * sent may still be on its way, so it is called never seen only when it had the time that meters have, and its record was read after that.
+   * One whose completion is first learned here counts for the meters from now on.
    */
   async transfer(transferId: string): Promise<EgmTransferRecord> {
     const { memory, clock, settleMs } = this.#deps;
-    const record = await this.#read(transferId);
-    if (record.state !== "neverSeen" || memory.transfer(transferId)?.state !== "sent") return record;
+    const sent = memory.transfer(transferId);
+    let record = await this.#read(transferId);
+    if (sent?.state !== "sent") return record;
     const leftMs = this.#sentUntil + settleMs - clock.now();
-    if (leftMs <= 0) return record;
-    await new Promise<void>((passed) => clock.after(leftMs, passed));
-    return this.#read(transferId);
+    if (record.state === "neverSeen" && leftMs > 0) {
+      await new Promise<void>((passed) => clock.after(leftMs, passed));
+      record = await this.#read(transferId);
+    }
+    if (record.state === "done") await this.#done(sent, record.amount, 0);
+    return record;
   }
 
   async #read(transferId: string): Promise<EgmTransferRecord> {
