@@ -12,6 +12,8 @@ import { fakeBroadcast } from "../../apps/agent/src/testing/fake-broadcast.ts";
 import type { MemoryFiles } from "../../apps/agent/src/testing/memory-files.ts";
 import { memoryFiles } from "../../apps/agent/src/testing/memory-files.ts";
 import type { PlatformNode } from "./platform-node.ts";
+import type { MachineKind } from "./sas-machine.ts";
+import { plainId, SasSide } from "./sas-machine.ts";
 import type { Chance, Life, Schedule } from "./schedule.ts";
 import { never } from "./schedule.ts";
 import type { Weather, Wire, WireParts } from "./wire.ts";
@@ -171,6 +173,7 @@ type CabinetParts = {
   /** Called at each use of the machine's disk; it may cut the power there. */
   readonly diskUsed: (life: Life) => void;
   readonly seed: string;
+  readonly kind: MachineKind;
 };
 
 const CALL_MS_MAX = 4;
@@ -179,6 +182,8 @@ const GIVE_UP_MS = 900;
 const POWER_UP_MS = 400;
 /** Small, so that some cash-ins fit only in part and some wins are paid by hand. */
 const LIMITS = { minCycleMs: 120, maxTransfer: 60_000, creditMax: 90_000, handPayFrom: 20_000 };
+/** Behind SAS every win on the credit meter is whole credits: a jackpot, which need not be, is paid by hand. */
+const SAS_LIMITS = { ...LIMITS, handPayFrom: 10_000 };
 
 /** A machine of the venue, independent of its agent's process: the real simulated one, on a disk of its own. */
 export class Cabinet {
@@ -188,6 +193,9 @@ export class Cabinet {
   #life: Life = { dead: true, name: "" };
   #powers = 0;
   machine: Machine | undefined;
+  /** Undefined: the machine keeps no rules of SAS. */
+  readonly sas: SasSide | undefined;
+  #egm: Egm | undefined;
   lineCut = false;
   /** All events that the machine ever had, by sequence number. */
   readonly events = new Map<number, EgmEvent>();
@@ -196,6 +204,7 @@ export class Cabinet {
   constructor(id: string, parts: CabinetParts) {
     this.id = id;
     this.#parts = parts;
+    this.sas = parts.kind === "sas" ? new SasSide({ ...parts, cutPower: () => this.cutPower() }) : undefined;
     this.#files = memoryFiles(new Map(), (run) => this.#atDisk(run));
     this.#powerOn();
   }
@@ -207,7 +216,11 @@ export class Cabinet {
   /** The machine's memory as it is now, with its events so far; undefined while it is without power. */
   look(): ReturnType<Machine["state"]> | undefined {
     const state = this.machine?.state();
-    for (const event of (state?.events ?? []) as unknown as EgmEvent[]) this.events.set(event.seq, event);
+    for (const event of (state?.events ?? []) as unknown as EgmEvent[])
+      this.events.set(
+        event.seq,
+        event.what === "transferComplete" ? { ...event, transferId: plainId(event.transferId) } : event,
+      );
     return state;
   }
 
@@ -226,10 +239,9 @@ export class Cabinet {
 
   /** The machine as its agent's driver reaches it; `agent`: whose driver. */
   reach(agent: Life): Egm | undefined {
-    const { machine } = this;
-    if (machine === undefined || this.lineCut) return undefined;
+    if (this.#egm === undefined || this.machine === undefined || this.lineCut) return undefined;
     const life = this.#life;
-    const over = overLine(this.#cabled(machine.egm, agent, life), () => this.lineCut || life.dead);
+    const over = overLine(this.#cabled(this.#egm, agent, life), () => this.lineCut || life.dead);
     return { ...over, close: async () => undefined };
   }
 
@@ -238,9 +250,12 @@ export class Cabinet {
     this.#powers += 1;
     const life: Life = { dead: false, name: `${this.id} power ${this.#powers}` };
     this.#life = life;
+    const limits = this.sas === undefined ? LIMITS : SAS_LIMITS;
     const options = { id: this.id, name: this.id, brand: "nar", folder: `/${this.id}`, seed };
-    powerUp({ ...options, ...LIMITS, files: this.#files, clock: schedule.clockOf(life) }).then((machine) => {
-      if (!life.dead) this.machine = machine;
+    powerUp({ ...options, ...limits, files: this.#files, clock: schedule.clockOf(life) }).then((machine) => {
+      if (life.dead) return;
+      this.machine = machine;
+      this.#egm = this.sas?.powered(machine, life) ?? machine.egm;
     }, schedule.fail);
   }
 

@@ -4,6 +4,8 @@ import { MONEY_STEPS as AGENT_STEPS } from "../../apps/agent/src/money/money-ste
 import { MONEY_STEPS as PLATFORM_STEPS } from "../../apps/platform/src/modules/play/wallet/index.ts";
 import type { AgentBox, Cabinet, Cable } from "./agent-box.ts";
 import { SOUND } from "./agent-box.ts";
+import type { MachineKind } from "./sas-machine.ts";
+import { DENOMINATION_MINOR } from "./sas-machine.ts";
 import type { Visitor } from "./visitor.ts";
 import type { Weather } from "./wire.ts";
 import { CALM } from "./wire.ts";
@@ -34,8 +36,8 @@ const at = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitra
 
 const weather = fc.constantFrom("calm", "calm", "lossy", "doubling", "mixed", "late");
 
-/** Everything that may happen, and how often; `faults` times as many crashes and troubles. */
-const happeningOf = (faults: number) =>
+/** Everything that may happen, and how often; `faults` times as many crashes and troubles. Of no weight: it cannot happen to this kind of machine. */
+const happeningOf = (faults: number, machines: MachineKind) =>
   fc.oneof(
     at(330, deed("cashIn", { who, amount })),
     at(300, deed("cashOut", { who, amount: maybeAll })),
@@ -73,16 +75,17 @@ const happeningOf = (faults: number) =>
     at(3, deed("diskFull", { at: who, full: seldom })),
     at(2, deed("slowDatabase", { slow: seldom })),
     at(2, deed("quiet", { ms: fc.integer({ min: 500, max: 14_000 }) })),
+    at(machines === "sas" ? 1 : 0, deed("recordLost", { at: who, inTransfer: fc.boolean() })),
   );
 type Happening = ReturnType<typeof happeningOf> extends fc.Arbitrary<infer H> ? H : never;
 
 const gapMs = fc.oneof(at(6, fc.integer({ min: 0, max: 40 })), at(3, fc.integer({ min: 40, max: 200 })));
 
 /** A story of up to `most` deeds, each length as likely. */
-export const storyOf = (most: number, faults: number): fc.Arbitrary<Deed[]> =>
+export const storyOf = (most: number, faults: number, machines: MachineKind): fc.Arbitrary<Deed[]> =>
   fc.noBias(
     fc.array(
-      fc.tuple(happeningOf(faults), gapMs).map(([what, gap]) => ({ ...what, gapMs: gap }) as Deed),
+      fc.tuple(happeningOf(faults, machines), gapMs).map(([what, gap]) => ({ ...what, gapMs: gap }) as Deed),
       { minLength: 1, maxLength: most, size: "max" },
     ),
   );
@@ -127,6 +130,13 @@ function homeOf(world: World, who: number): string {
   return cabinetOf(world, who % world.visitors.length).id;
 }
 
+/** Behind SAS a page offers whole credits; the amounts at the edges stay as they are, and are refused. */
+const EDGES: readonly number[] = [1, 60_001];
+function payable(world: World, amount: number): number {
+  if (world.options.machines === "simulated" || EDGES.includes(amount)) return amount;
+  return amount - (amount % DENOMINATION_MINOR);
+}
+
 async function seated(world: World, who: number): Promise<Visitor | undefined> {
   const visitor = visitorOf(world, who);
   if (visitor.seat !== undefined || (await visitor.sit(homeOf(world, who)))) return visitor;
@@ -137,7 +147,9 @@ async function seated(world: World, who: number): Promise<Visitor | undefined> {
 function press(world: World, visitor: Visitor, button: string): void {
   const machineId = visitor.seat?.machineId ?? "";
   const state = world.cabinetOf(machineId)?.machine?.state();
-  const stake = state && button === "spin" ? stakeOf(state.band, state.step) : undefined;
+  // A machine behind SAS does not say its stake, so the page does not either.
+  const said = world.options.machines === "simulated" && button === "spin";
+  const stake = state && said ? stakeOf(state.band, state.step) : undefined;
   const pressed = visitor.press(button, stake, world.schedule.now());
   const pressGuard = world.boxOf(machineId)?.agent?.machine(machineId)?.opened()?.pressGuard;
   if (pressed !== undefined) void pressGuard?.message(Buffer.from(JSON.stringify(pressed)), pressed.epoch);
@@ -158,8 +170,9 @@ function dieAtStep(world: World, box: AgentBox, step: string, share: number): vo
 
 const player: Pick<Acts, "cashIn" | "cashOut" | "repeat" | "spin" | "spinOver" | "panel" | "stay" | "leave" | "drop"> =
   {
-    cashIn: async (world, { who, amount }) => await (await seated(world, who))?.money("cashIn", amount),
-    cashOut: (world, { who, amount }) => visitorOf(world, who).money("cashOut", amount),
+    cashIn: async (world, { who, amount }) => await (await seated(world, who))?.money("cashIn", payable(world, amount)),
+    cashOut: (world, { who, amount }) =>
+      visitorOf(world, who).money("cashOut", amount === null ? null : payable(world, amount)),
     repeat: (world, { who, back }) => visitorOf(world, who).repeat(back),
     spin: (world, { who, times }) => {
       const visitor = visitorOf(world, who);
@@ -171,7 +184,8 @@ const player: Pick<Acts, "cashIn" | "cashOut" | "repeat" | "spin" | "spinOver" |
     spinOver: async (world, { who }) => {
       const visitor = visitorOf(world, who);
       const state = world.cabinetOf(visitor.seat?.machineId ?? "")?.machine?.state();
-      const pressed = state && visitor.press("spin", stakeOf(state.band, state.step), world.schedule.now());
+      const stake = state && world.options.machines === "simulated" ? stakeOf(state.band, state.step) : undefined;
+      const pressed = state && visitor.press("spin", stake, world.schedule.now());
       if (pressed !== undefined) await visitor.pressOver(pressed);
     },
     panel: (world, { who, button }) => {
@@ -202,7 +216,7 @@ const seat: Pick<Acts, "reload" | "move" | "cancel" | "kick" | "ban" | "house"> 
     door(world, (play) => play.sessions.endSessionsOf(visitorOf(world, who).playerId, "house")),
 };
 
-const venue: Pick<Acts, "wish" | "confirm" | "door" | "tilt" | "line" | "power" | "powerAtDisk"> = {
+const venue: Pick<Acts, "wish" | "confirm" | "door" | "tilt" | "line" | "power" | "powerAtDisk" | "recordLost"> = {
   wish: (world, { at, wish }) => cabinetOf(world, at).machine?.wish(wish),
   confirm: (world, { at }) => {
     const { id, machine } = cabinetOf(world, at);
@@ -232,6 +246,13 @@ const venue: Pick<Acts, "wish" | "confirm" | "door" | "tilt" | "line" | "power" 
       world.count("machine without power at a write");
       cabinet.cutPower();
     });
+  },
+  recordLost: (world, { at, inTransfer }) => {
+    const { sas, machine } = cabinetOf(world, at);
+    if (sas === undefined || machine === undefined) return;
+    world.count(inTransfer ? "machine's record lost in a transfer" : "machine's record lost");
+    if (inTransfer) sas.losesNext = true;
+    else sas.loseRecord(machine);
   },
 };
 

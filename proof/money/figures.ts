@@ -10,13 +10,14 @@ export function add(to: Figures, more: Figures): void {
 
 const FAULT = "fault: ";
 export const TRANSFERS = "transfers";
+const CLAIMS = "transfers without a record, left to a person";
 
 /** What one story has counted. It held, so nothing in it was lost or doubled. */
 export function figuresOf(
-  { rows, world }: { readonly rows: readonly Row[]; readonly world: World },
+  { rows, world, claims }: { readonly rows: readonly Row[]; readonly world: World; readonly claims: number },
   deeds: number,
 ): Figures {
-  const figures: Figures = { stories: 1, deeds, [TRANSFERS]: rows.length };
+  const figures: Figures = { stories: 1, deeds, [TRANSFERS]: rows.length, ...(claims > 0 && { [CLAIMS]: claims }) };
   for (const { direction, state, amount } of rows) {
     add(figures, { [`${direction} ${state}`]: 1 });
     if (state === "done") add(figures, { [`${direction} moved`]: amount });
@@ -57,7 +58,7 @@ export function figuresTable(figures: Figures): string[] {
     moved("cashIn"),
     moved("cashOut"),
     ...["page received done", "page received refused", "page received unknown", "page received nothing"].map(count),
-    ...["games", "won less staked", "hand pays", "stories", "deeds"].map(count),
+    ...[CLAIMS, "games", "won less staked", "hand pays", "stories", "deeds"].map(count),
     line("virtual time", hours(of("virtual seconds"))),
     ...[count("statements"), count("steps"), line("faults put in", whole(of("faults")))],
     ...faults.sort().map((name) => line(`  ${name.slice(FAULT.length)}`, whole(of(name)))),

@@ -36,7 +36,7 @@ function failureText({ seed, sentence, path }: StoryFailed): string {
 test("whatever breaks, in each story of money no coin is lost or doubled, and all of it comes home", async () => {
   const figures: Figures = {};
   for (const seed of SEEDS) {
-    const end = await checkStory(stock, { checkEvery: 5 }, { seed, ...STORY, shrinkMs: 0 });
+    const end = await checkStory(stock, { checkEvery: 5, machines: "simulated" }, { seed, ...STORY, shrinkMs: 0 });
     if (end.is === "failed") expect.fail(failureText(end));
     add(figures, end.figures);
   }
@@ -47,7 +47,11 @@ test("whatever breaks, in each story of money no coin is lost or doubled, and al
 
 test("the same seed is the same story, to the last statement", async () => {
   const once = async (): Promise<StoryHeld | StoryFailed> =>
-    await checkStory(stock, { checkEvery: 50 }, { seed: 11, deedsMax: 150, faults: 5, shrinkMs: 0 });
+    await checkStory(
+      stock,
+      { checkEvery: 50, machines: "simulated" },
+      { seed: 11, deedsMax: 150, faults: 5, shrinkMs: 0 },
+    );
   const first = await once();
   expect(first.is).toBe("held");
   expect(await once()).toEqual(first);
@@ -63,7 +67,11 @@ test.each(PLANTS.filter((plant) => WHOLE_RUN || plant === FOUND_SOON))(
   "the planted bug %s is found",
   async (plant) => {
     for (let seed = FIRST[plant]; seed < FIRST[plant] + STORIES_MAX; seed += 1) {
-      const end = await checkStory(stock, { checkEvery: 2, plant }, { seed, deedsMax: 400, faults: 8, shrinkMs: 0 });
+      const end = await checkStory(
+        stock,
+        { checkEvery: 2, plant, machines: "simulated" },
+        { seed, deedsMax: 400, faults: 8, shrinkMs: 0 },
+      );
       if (end.is === "failed") {
         expect(end.sentence).toMatch(/shows|moved|is open|instead of|the ledger|after \d+ s of quiet|the history has/);
         return;

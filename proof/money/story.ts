@@ -6,11 +6,13 @@ import type { PlatformDeps } from "../../apps/platform/src/deps.ts";
 import { SOUND } from "./agent-box.ts";
 import type { Row } from "./books.ts";
 import { Breach, checkBooks, checkStanding } from "./books.ts";
+import { unaccountable } from "./claims.ts";
 import type { Databases } from "./database.ts";
 import type { Deed } from "./deeds.ts";
 import { happen, storyOf } from "./deeds.ts";
 import type { Figures } from "./figures.ts";
 import { figuresOf, TRANSFERS } from "./figures.ts";
+import type { MachineKind } from "./sas-machine.ts";
 import type { Schedule } from "./schedule.ts";
 import { CALM } from "./wire.ts";
 import type { Plant, World } from "./world.ts";
@@ -46,17 +48,21 @@ export async function checkStory(
   { seed, path, deedsMax, faults, shrinkMs }: StoryOptions,
 ): Promise<StoryHeld | StoryFailed> {
   let figures: Figures = {};
-  const property = fc.asyncProperty(storyOf(deedsMax, faults), fc.noBias(fc.integer()), async (deeds, chance) => {
-    stories += 1;
-    const client = await databases.client();
-    try {
-      figures = figuresOf(await runStory({ ...room, client, chance, tag: String(stories) }, deeds), deeds.length);
-      databases.used(figures[TRANSFERS] ?? 0);
-    } catch (error) {
-      databases.spoiled();
-      throw error;
-    }
-  });
+  const property = fc.asyncProperty(
+    storyOf(deedsMax, faults, room.machines),
+    fc.noBias(fc.integer()),
+    async (deeds, chance) => {
+      stories += 1;
+      const client = await databases.client();
+      try {
+        figures = figuresOf(await runStory({ ...room, client, chance, tag: String(stories) }, deeds), deeds.length);
+        databases.used(figures[TRANSFERS] ?? 0);
+      } catch (error) {
+        databases.spoiled();
+        throw error;
+      }
+    },
+  );
   const result = await fc.check(property, {
     seed,
     numRuns: 1,
@@ -79,12 +85,18 @@ type StoryRoom = {
   readonly client: pg.Client;
   readonly tag: string;
   readonly chance: number;
+  readonly machines: MachineKind;
   readonly plant?: Plant | undefined;
   /** The identity of machines and ledger is checked each so many deeds. */
   readonly checkEvery: number;
 };
 
-type StoryEnd = { readonly rows: readonly Row[]; readonly world: World };
+type StoryEnd = {
+  readonly rows: readonly Row[];
+  readonly world: World;
+  /** Transfers that a machine has carried out and lost the record of, left to a person. */
+  readonly claims: number;
+};
 
 const AGENTS = 3;
 const MACHINES_OF_AGENT = 4;
@@ -97,6 +109,7 @@ async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise<StoryE
     seed: room.chance,
     agents: AGENTS,
     machinesOfAgent: MACHINES_OF_AGENT,
+    machines: room.machines,
     forgetful: room.plant === "forgetfulAgent",
     ...(room.plant === "holdTwice" && { ledger: postsTwice }),
     ...(room.plant === "hopefulCashOut" && { agentSocket: hopesFor }),
@@ -108,7 +121,9 @@ async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise<StoryE
     }
     await comeToRest(world);
     await checkStanding(world);
-    return { rows: await checkBooks(world), world };
+    const rows = await checkBooks(world);
+    const claims = [...(await unaccountable(world)).values()].flat().length;
+    return { rows, world, claims };
   } catch (error) {
     if (error instanceof Breach) error.message += `\n  the platform's log:\n    ${world.log.slice(-12).join("    ")}`;
     throw error;
@@ -226,7 +241,9 @@ async function unrest(world: World): Promise<string[]> {
     "select id, state from machine_transfer where machine_id = any($1) and state in ('asking', 'unknown')",
     [ids],
   );
+  const left = new Set((await unaccountable(world)).keys());
   const busy = world.cabinets.flatMap(({ id, machine }) => {
+    if (left.has(id)) return [];
     const state = machine?.state();
     if (state === undefined) return [`${id} has no power`];
     const calm = state.game === null && state.handPay === null && state.credit === 0;
@@ -235,7 +252,7 @@ async function unrest(world: World): Promise<string[]> {
       : [`${id} has ${state.credit} credits${state.game ? ", a game" : ""}${state.handPay ? ", a hand pay" : ""}`];
   });
   return [
-    ...seats.map(({ id, state }) => `the seat of ${id} is ${state}`),
+    ...seats.filter(({ id }) => !left.has(id)).map(({ id, state }) => `the seat of ${id} is ${state}`),
     ...open.map(({ id, state }) => `the transfer ${id} is ${state}`),
     ...busy,
   ];

@@ -10,6 +10,7 @@ import type { Cable } from "./agent-box.ts";
 import { AgentBox, Cabinet, SOUND } from "./agent-box.ts";
 import { Dooms, Gate } from "./database.ts";
 import { PlatformNode } from "./platform-node.ts";
+import type { MachineKind } from "./sas-machine.ts";
 import type { Chance, Life, Schedule } from "./schedule.ts";
 import { createChance, createSchedule } from "./schedule.ts";
 import { Visitor } from "./visitor.ts";
@@ -69,6 +70,7 @@ type WorldOptions = {
   readonly seed: number;
   readonly agents: number;
   readonly machinesOfAgent: number;
+  readonly machines: MachineKind;
   readonly forgetful: boolean;
   readonly ledger?: (real: PlatformDeps["ledger"]) => PlatformDeps["ledger"];
   /** Comes between the platform and its end of an agent's socket. */
@@ -90,8 +92,8 @@ export class World {
   readonly visitors: Visitor[] = [];
   /** What went wrong, how often. */
   readonly faults = new Map<string, number>();
-  /** Calls for staff that the platform has logged: kind and sentence. */
-  readonly alarms = new Map<string, number>();
+  /** Calls for staff that the platform has logged: kind and sentence, with the machine that they are about. */
+  readonly alarms = new Map<string, { readonly machineId: string | undefined; times: number }>();
   /** The last lines of the platform's log. */
   readonly log: string[] = [];
   node: PlatformNode;
@@ -200,6 +202,7 @@ export class World {
         cable: () => this.cable,
         diskUsed: () => dooms.disk(id),
         seed: `${options.seed} ${number} ${at}`,
+        kind: options.machines,
       };
       return new Cabinet(id, parts);
     });
@@ -218,9 +221,12 @@ export class World {
   }
 
   #readLog(line: string): void {
-    const { alarm, msg } = JSON.parse(line) as { alarm?: string; msg?: string };
-    const about = `${alarm}: ${msg}`;
-    if (alarm !== undefined) this.alarms.set(about, (this.alarms.get(about) ?? 0) + 1);
+    const { alarm, msg, machineId } = JSON.parse(line) as { alarm?: string; msg?: string; machineId?: string };
+    if (alarm !== undefined) {
+      const about = `${alarm}: ${msg}${this.options.machines === "sas" ? ` (${machineId})` : ""}`;
+      const known = this.alarms.get(about) ?? { machineId, times: 0 };
+      this.alarms.set(about, { machineId, times: known.times + 1 });
+    }
     this.log.push(`${this.schedule.now() - START_MS} ${line.slice(0, 700)}`);
     if (this.log.length > 40) this.log.shift();
   }
