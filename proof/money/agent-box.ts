@@ -174,6 +174,8 @@ type CabinetParts = {
   readonly diskUsed: (life: Life) => void;
   readonly seed: string;
   readonly kind: MachineKind;
+  /** A planted bug: the driver does not wait for what comes late. */
+  readonly hasty: boolean;
 };
 
 const CALL_MS_MAX = 4;

@@ -132,8 +132,8 @@ async function ledgerWrong(
 }
 
 /**
- * Every wallet holds what was put in, and what its player has won less what was staked. For a player of a machine that has lost a record: what was
- * put in, less the cash-ins and with the cash-outs that were decided.
+ * Every wallet holds what was put in, and what its player has won less what was staked. Of a player of a machine that has lost a record: what was
+ * put in and paid by hand, less the cash-ins and with the cash-outs that were decided.
  */
 async function walletsWrong(
   world: World,
@@ -142,16 +142,17 @@ async function walletsWrong(
 ): Promise<string[]> {
   const playerOf = new Map(rows.map(({ id, player }) => [id, player]));
   const due = new Map(world.visitors.map(({ playerId }, at) => [playerId, depositOf(world, at)]));
+  const add = (player: string, amount: number): void => void due.set(player, (due.get(player) ?? 0) + amount);
   const wrong: string[] = [];
   const byRows = new Set(rows.filter(({ machine }) => claims.has(machine)).map(({ player }) => player));
   for (const { player, direction, state, amount } of rows)
-    if (byRows.has(player) && state === "done")
-      due.set(player, (due.get(player) ?? 0) + (direction === "cashIn" ? -amount : amount));
+    if (byRows.has(player) && state === "done") add(player, direction === "cashIn" ? -amount : amount);
+  for (const { player, amount } of await paidByHand(world, byRows)) add(player, amount);
   for (const [machine, { netOf }] of truths)
     for (const [transferId, net] of netOf) {
       const player = playerOf.get(transferId);
       if (player === undefined) wrong.push(`${machine} played with credits that belong to no player`);
-      else if (!byRows.has(player)) due.set(player, (due.get(player) ?? 0) + net);
+      else if (!byRows.has(player)) add(player, net);
     }
   const accounts = await world.gate.read<{ player: string; balance: number }>(
     "select substr(address, 8) as player, balance_minor as balance from ledger.accounts where address = any($1)",
@@ -160,6 +161,19 @@ async function walletsWrong(
   for (const { player, balance } of accounts)
     if (balance !== due.get(player)) wrong.push(`${player} has ${balance} instead of ${due.get(player)}`);
   return wrong;
+}
+
+/** Hand pays of these players; that each is one of its machine is checked with the games. */
+async function paidByHand(
+  world: World,
+  players: ReadonlySet<string>,
+): Promise<readonly { readonly player: string; readonly amount: number }[]> {
+  if (players.size === 0) return [];
+  return await world.gate.read(
+    `select substr(o.address, 8) as player, t.amount_minor as amount from ledger.transfers t
+     join ledger.accounts o on o.id = t.to_account where t.kind in ('handPay', 'jackpot') and o.address = any($1)`,
+    [[...players].map((player) => `player:${player}`)],
+  );
 }
 
 /** One row of the history for each game of a machine, with its stake, win and credits. */

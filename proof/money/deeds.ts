@@ -75,7 +75,7 @@ const happeningOf = (faults: number, machines: MachineKind) =>
     at(3, deed("diskFull", { at: who, full: seldom })),
     at(2, deed("slowDatabase", { slow: seldom })),
     at(2, deed("quiet", { ms: fc.integer({ min: 500, max: 14_000 }) })),
-    at(machines === "sas" ? 1 : 0, deed("recordLost", { at: who, inTransfer: fc.boolean() })),
+    at(machines === "sas" ? faults : 0, deed("recordLost", { at: who, inTransfer: fc.boolean() })),
   );
 type Happening = ReturnType<typeof happeningOf> extends fc.Arbitrary<infer H> ? H : never;
 

@@ -6,8 +6,9 @@ import type { Databases } from "./database.ts";
 import { databases, makeTemplate } from "./database.ts";
 import type { Figures } from "./figures.ts";
 import { add, TRANSFERS } from "./figures.ts";
+import type { MachineKind } from "./sas-machine.ts";
 import type { StoryFailed, StoryHeld } from "./story.ts";
-import { checkStory } from "./story.ts";
+import { checkStory, runStory } from "./story.ts";
 import type { Plant } from "./world.ts";
 import { PLANTS } from "./world.ts";
 
@@ -27,17 +28,22 @@ afterAll(async () => {
 
 const SEEDS = WHOLE_RUN ? [1, 2, 3, 4, 5, 6] : [1, 2];
 const STORY = { deedsMax: 500, faults: 3 } as const;
+const SAS_SEEDS = WHOLE_RUN ? [1, 2, 3, 4, 5, 6] : [9];
+const SAS_STORY = { deedsMax: 300, faults: 3 } as const;
 
-function failureText({ seed, sentence, path }: StoryFailed): string {
-  const { deedsMax, faults } = STORY;
-  return `${sentence}\nnpm run proof -- money --seed ${seed} --deeds ${deedsMax} --faults ${faults} --stories 1 --path ${path}`;
+function failureText(
+  { seed, sentence, path }: StoryFailed,
+  { deedsMax, faults }: { readonly deedsMax: number; readonly faults: number },
+  machine: MachineKind,
+): string {
+  return `${sentence}\nnpm run proof -- money --seed ${seed} --deeds ${deedsMax} --faults ${faults} --machine ${machine} --stories 1 --path ${path}`;
 }
 
 test("whatever breaks, in each story of money no coin is lost or doubled, and all of it comes home", async () => {
   const figures: Figures = {};
   for (const seed of SEEDS) {
     const end = await checkStory(stock, { checkEvery: 5, machines: "simulated" }, { seed, ...STORY, shrinkMs: 0 });
-    if (end.is === "failed") expect.fail(failureText(end));
+    if (end.is === "failed") expect.fail(failureText(end, STORY, "simulated"));
     add(figures, end.figures);
   }
   console.log(`money in seeds ${SEEDS.join(" ")}: ${figures[TRANSFERS]} transfers, ${figures["faults"]} faults`);
@@ -57,11 +63,43 @@ test("the same seed is the same story, to the last statement", async () => {
   expect(await once()).toEqual(first);
 }, 300_000);
 
+test("on machines that keep the rules of SAS no coin is lost or doubled either", async () => {
+  const figures: Figures = {};
+  for (const seed of SAS_SEEDS) {
+    const end = await checkStory(stock, { checkEvery: 5, machines: "sas" }, { seed, ...SAS_STORY, shrinkMs: 0 });
+    if (end.is === "failed") expect.fail(failureText(end, SAS_STORY, "sas"));
+    add(figures, end.figures);
+  }
+  console.log(
+    `money over SAS in seeds ${SAS_SEEDS.join(" ")}: ${figures[TRANSFERS]} transfers, ${figures["faults"]} faults`,
+  );
+  expect(figures["cashIn done"]).toBeGreaterThan(0);
+  expect(figures["cashOut done"]).toBeGreaterThan(0);
+}, 600_000);
+
+test.each(["cashIn", "cashOut"] as const)(
+  "a machine loses the record of an open %s: what its meter moved is left to a person",
+  async (direction) => {
+    const room = { client: await stock.client(), tag: direction, chance: 1, machines: "sas", checkEvery: 1 } as const;
+    const { rows, claims } = await runStory(room, [
+      { do: "cashIn", who: 0, amount: 5_000, gapMs: 4_000 },
+      { do: "recordLost", at: 0, inTransfer: true, gapMs: 0 },
+      direction === "cashIn"
+        ? { do: "cashIn", who: 0, amount: 700, gapMs: 9_000 }
+        : { do: "cashOut", who: 0, amount: 700, gapMs: 9_000 },
+    ]);
+    stock.spoiled();
+    expect(rows.find(({ asked }) => asked === 700)).toMatchObject({ direction, state: "refused", amount: 0 });
+    expect(claims).toBeGreaterThan(0);
+  },
+  120_000,
+);
+
 /** The bug that takes the fewest stories to find. */
 const FOUND_SOON: Plant = "holdTwice";
 /** Stories that a planted bug may survive at most. */
 const STORIES_MAX = 12;
-const FIRST: Readonly<Record<Plant, number>> = { holdTwice: 1, forgetfulAgent: 1, hopefulCashOut: 1 };
+const FIRST: Readonly<Record<Plant, number>> = { holdTwice: 1, forgetfulAgent: 1, hopefulCashOut: 1, hastyDriver: 1 };
 
 test.each(PLANTS.filter((plant) => WHOLE_RUN || plant === FOUND_SOON))(
   "the planted bug %s is found",
@@ -69,11 +107,13 @@ test.each(PLANTS.filter((plant) => WHOLE_RUN || plant === FOUND_SOON))(
     for (let seed = FIRST[plant]; seed < FIRST[plant] + STORIES_MAX; seed += 1) {
       const end = await checkStory(
         stock,
-        { checkEvery: 2, plant, machines: "simulated" },
+        { checkEvery: 2, plant, machines: plant === "hastyDriver" ? "sas" : "simulated" },
         { seed, deedsMax: 400, faults: 8, shrinkMs: 0 },
       );
       if (end.is === "failed") {
-        expect(end.sentence).toMatch(/shows|moved|is open|instead of|the ledger|after \d+ s of quiet|the history has/);
+        expect(end.sentence).toMatch(
+          /shows|moved|is open|instead of|the ledger|after \d+ s of quiet|the history has|a difference is noted/,
+        );
         return;
       }
     }

@@ -43,6 +43,8 @@ type SasParts = {
   readonly chance: Chance;
   /** The machine loses its power, and with it the answer that was on its way. */
   readonly cutPower: () => void;
+  /** A planted bug: the driver believes meters that agree with each other, and calls what is not in the record never seen at once. */
+  readonly hasty: boolean;
 };
 
 /**
@@ -158,9 +160,9 @@ export class SasSide {
   }
 
   async #transfer(machine: Machine, meters: LateMeters, transferId: string): Promise<EgmTransferRecord> {
-    const { schedule } = this.#parts;
+    const { schedule, hasty } = this.#parts;
     const leftMs = (this.#sentAt.get(transferId) ?? Number.NEGATIVE_INFINITY) + SETTLE_MS - schedule.now();
-    if (this.#recordOf(machine, transferId) === undefined && leftMs > 0)
+    if (this.#recordOf(machine, transferId) === undefined && leftMs > 0 && !hasty)
       await new Promise<void>((go) => schedule.after(leftMs, go));
     const found = this.#recordOf(machine, transferId);
     if (found === undefined) return { state: "neverSeen", transferId, oldestAt: null };
@@ -220,7 +222,7 @@ class LateMeters {
 
   /** The machine has confirmed what it did so far: the driver believes no meters that do not count it. */
   expectAll(): void {
-    this.#expected = this.#newest().nextSeq;
+    if (!this.#parts.hasty) this.#expected = this.#newest().nextSeq;
   }
 
   async read(): Promise<EgmMeters> {

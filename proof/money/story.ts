@@ -102,7 +102,7 @@ const AGENTS = 3;
 const MACHINES_OF_AGENT = 4;
 
 /** Lives through one story and checks everything. @throws Breach when something that must hold does not. */
-async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise<StoryEnd> {
+export async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise<StoryEnd> {
   const world = await openWorld({
     client: room.client,
     tag: room.tag,
@@ -111,6 +111,7 @@ async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise<StoryE
     machinesOfAgent: MACHINES_OF_AGENT,
     machines: room.machines,
     forgetful: room.plant === "forgetfulAgent",
+    hasty: room.plant === "hastyDriver",
     ...(room.plant === "holdTwice" && { ledger: postsTwice }),
     ...(room.plant === "hopefulCashOut" && { agentSocket: hopesFor }),
   });
@@ -133,8 +134,8 @@ async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise<StoryE
 }
 
 /*
- * Bugs put in on purpose: the model has to find each of them, or it proves nothing. The third one, an agent that has lost its journal, is
- * a disk that is empty at every start.
+ * Bugs put in on purpose: the model has to find each of them, or it proves nothing. An agent that has lost its journal is a disk that is empty
+ * at every start; a hasty driver, of machines behind SAS, is one that does not wait for what comes late.
  */
 
 type Ledger = PlatformDeps["ledger"];

@@ -60,7 +60,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 }
 
 /** Bugs put in on purpose, to see them found. */
-export const PLANTS = ["holdTwice", "forgetfulAgent", "hopefulCashOut"] as const;
+export const PLANTS = ["holdTwice", "forgetfulAgent", "hopefulCashOut", "hastyDriver"] as const;
 export type Plant = (typeof PLANTS)[number];
 
 type WorldOptions = {
@@ -72,6 +72,7 @@ type WorldOptions = {
   readonly machinesOfAgent: number;
   readonly machines: MachineKind;
   readonly forgetful: boolean;
+  readonly hasty: boolean;
   readonly ledger?: (real: PlatformDeps["ledger"]) => PlatformDeps["ledger"];
   /** Comes between the platform and its end of an agent's socket. */
   readonly agentSocket?: (socket: WebSocket, schedule: Schedule) => WebSocket;
@@ -203,6 +204,7 @@ export class World {
         diskUsed: () => dooms.disk(id),
         seed: `${options.seed} ${number} ${at}`,
         kind: options.machines,
+        hasty: options.hasty,
       };
       return new Cabinet(id, parts);
     });
