@@ -22,8 +22,8 @@ const DEPTHS = [1, 3, 10, 127] as const;
 export const DENOMINATION_MINOR = 10;
 const ID_CHARS = 20;
 /** Meters lag behind what happened by up to this, ms, and most of the time by something. */
-const LAG_MS_MAX = 1_800;
-const LAG_SHARE = 0.7;
+const DELAY_MS_MAX = 1_800;
+const DELAY_SHARE = 0.7;
 /** How long the driver waits before it calls a transfer that was sent never seen, ms. */
 const SETTLE_MS = 3_000;
 /** A transfer takes some polls before and behind the machine's move, ms. */
@@ -215,7 +215,7 @@ class LateMeters {
   note(later: () => void): void {
     const { chance, schedule } = this.#parts;
     if (this.#machine.state().nextSeq === this.#newest().nextSeq) return;
-    const next = this.#take(chance.hits(LAG_SHARE) ? chance.next() * LAG_MS_MAX : 0);
+    const next = this.#take(chance.hits(DELAY_SHARE) ? chance.next() * DELAY_MS_MAX : 0);
     this.#waiting.push(next);
     schedule.after(next.shownAt - schedule.now(), later);
   }
@@ -265,9 +265,9 @@ class LateMeters {
     return this.#waiting.at(-1) ?? this.#shown;
   }
 
-  #take(lagMs: number): Shown {
+  #take(delayMs: number): Shown {
     const { credit, gamesPlayed, totals, nextSeq } = this.#machine.state();
-    const shownAt = Math.max(this.#waiting.at(-1)?.shownAt ?? 0, this.#parts.schedule.now() + lagMs);
+    const shownAt = Math.max(this.#waiting.at(-1)?.shownAt ?? 0, this.#parts.schedule.now() + delayMs);
     return { credit, gamesPlayed, totals: { ...totals, otherInTotal: 0, otherOutTotal: 0 }, nextSeq, shownAt };
   }
 }

@@ -10,7 +10,7 @@ type LifeClock = {
 };
 
 /**
- * The only thing that makes anything happen: virtual time, one step after the other, each run to its end before the next. What is asked
+ * The only thing that makes anything happen: virtual time, one step after the other, each run to its end before the next. What is requested
  * of the real world (the database) stops it until the answer is there, so a seed always gives the same order.
  */
 export interface Schedule {
