@@ -67,12 +67,13 @@ const belongingChecks: readonly Check[] = [
     name: "transfers with machines",
     about:
       "Each transfer with a machine is booked once it is done, not booked when it was refused, held while it is open.",
+    // A cash-in that broke off before its hold is refused without one.
     breaches: (scope) => sql`
       select m.id as subject, format('%s %s %s, hold %s, booked %s', m.direction, m.state, m.amount, coalesce(h.status, 'none'), coalesce(t.amount_minor, 0)) as detail
       from machine_transfer m left join ledger.transfers t on t.id = m.id left join ledger.holds h on h.id = m.id
       where ${inPeriod(scope, "m.created_at")} and ${ofSession(scope, "m.play_session_id")} and (
         coalesce(t.amount_minor, 0) <> case when m.state = 'done' then m.amount else 0 end
-        or (m.direction = 'cashIn' and h.status is distinct from case when m.state in ('asking', 'unknown') then 'open' when m.amount > 0 then 'posted' else 'void' end))`,
+        or (m.direction = 'cashIn' and coalesce(h.status, 'void') <> case when m.state in ('asking', 'unknown') then 'open' when m.amount > 0 then 'posted' else 'void' end))`,
   },
   {
     name: "games in the ledger",

@@ -161,16 +161,34 @@ const bends: readonly [string, string, string, "all"?][] = [
   ],
 ];
 
-test.each(bends)("%s is found", async (_what, statement, check, only) => {
+/** The names of the checks that fail in each scope after this statement, which is taken back. */
+async function wrongAfter(statement: string, within = scopes()): Promise<string[][]> {
   class Back extends Error {}
   const seen: string[][] = [];
   const bent = venue.database.kysely.transaction().execute(async (trx) => {
     await sql`set local session_replication_role = replica`.execute(trx);
     await sql.raw(statement).execute(trx);
-    for (const scope of only ? [{ is: "all" } as const] : scopes()) seen.push(wrongIn(await proveWithin(trx, scope)));
+    for (const scope of within) seen.push(wrongIn(await proveWithin(trx, scope)));
     throw new Back();
   });
   await expect(bent).rejects.toThrow(Back);
+  return seen;
+}
+
+const withoutHold = (state: string, amount: number): string => `
+  insert into machine_transfer
+  select (jsonb_populate_record(m, '${JSON.stringify({
+    ...{ id: "proof-broken-off", state, amount },
+    ...(state === "refused" && { refusal: "other", reason: "the command broke off" }),
+  })}')).* from machine_transfer m where direction = 'cashIn'`;
+
+test("a cash-in that broke off before its hold adds up, and none that is done adds up without one", async () => {
+  expect(await wrongAfter(withoutHold("refused", 0))).toEqual([[], [], []]);
+  for (const wrong of await wrongAfter(withoutHold("done", 700))) expect(wrong).toContain("transfers with machines");
+});
+
+test.each(bends)("%s is found", async (_what, statement, check, only) => {
+  const seen = await wrongAfter(statement, only ? [{ is: "all" }] : scopes());
   // What only the whole ledger shows is not seen in a part of it, and the other way round.
   expect(seen.flat()).toContain(check);
   for (const wrong of seen) expect(wrong.length).toBeGreaterThan(0);
