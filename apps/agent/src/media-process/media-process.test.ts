@@ -372,7 +372,9 @@ describe("the media process", () => {
 test("of the agent's environment only what a program needs of its surroundings is given on", () => {
   const secret = { AGENT_KEY: "k", FLOOR_SEED: "s", MACHINES: "[]", DATABASE_URL: "postgres://", NATS_TOKEN: "t" };
   const given = { PATH: "/bin", NODE_OPTIONS: "--x", UV_THREADPOOL_SIZE: "6", DISPLAY: ":0", LC_ALL: "C" };
-  expect(mediaEnvironment({ ...secret, ...given, HOME: undefined })).toEqual(given);
+  const pools = { MALLOC_ARENA_MAX: "2" };
+  expect(mediaEnvironment({ ...secret, ...given, HOME: undefined })).toEqual({ ...pools, ...given });
+  expect(mediaEnvironment({ MALLOC_ARENA_MAX: "4" })).toEqual({ MALLOC_ARENA_MAX: "4" });
 });
 
 test("a clock made with another one's epoch has its time", () => {
