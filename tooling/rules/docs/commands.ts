@@ -1,3 +1,4 @@
+import { FAULTS } from "@longarm/agent/doctor/commissioning/faults";
 import { AGENT_HELP, DOCTOR_HELP } from "@longarm/agent/help";
 import { CABINET_HELP } from "@longarm/cabinet/help";
 import { commandHelp, EVERYWHERE, usage } from "@longarm/platform/cli/arguments";
@@ -11,7 +12,7 @@ import { testHelp } from "../../checks/steps.ts";
 
 const INTRODUCTION = `# Commands
 
-Every command with every option, generated from the programs' own \`--help\` by \`npm run generate\`; do not edit this page. How to use the staff commands is in [staff](staff.md), how to read the
+Every command with every option, and every fault that the doctor names, generated from the programs' own sources and \`--help\` by \`npm run generate\`; do not edit this page. How to use the staff commands is in [staff](staff.md), how to read the
 measurements in [performance](../performance.md) and [reliability](../reliability.md). In the repository write \`npm run longarm -- <command>\`; on a server \`longarm <command>\`.`;
 
 /** The command reference: each program's help, as it prints it. */
@@ -21,6 +22,7 @@ export async function commandsPage(): Promise<string> {
     section("npm start", START_HELP),
     section("npm test", testHelp()),
     section("npm run agent", `${AGENT_HELP}\n${DOCTOR_HELP}`),
+    faultsSection(),
     section("npm run cabinet", CABINET_HELP),
     "## longarm",
     `Options of every command:\n\n${block(everywhere)}`,
@@ -50,6 +52,12 @@ function commandSection(command: Command): string {
   const [, ...lines] = commandHelp(command).split("\n");
   const own = lines.filter((line) => !isEverywhere(line)).join("\n");
   return `### ${usage(command)}\n\n${sentence(command.about)}\n\n${block(own)}`;
+}
+
+/** What `doctor --machine` can find wrong, with its advice. */
+function faultsSection(): string {
+  const rows = Object.entries(FAULTS).map(([name, check]) => `| \`${name}\` | ${check}. |`);
+  return `### Faults of a machine\n\n| fault | what to check |\n| --- | --- |\n${rows.join("\n")}`;
 }
 
 const section = (name: string, help: string): string => `## ${name}\n\n${block(help)}`;

@@ -1,4 +1,4 @@
-/** Everything that the doctor can find wrong with a machine: its name, and what to check, in words for the person at the machine. docs/hardware.md lists them. */
+/** Everything that the doctor can find wrong with a machine: its name, and what to check, in words for the person at the machine. docs/operating/commands.md lists them. */
 export const FAULTS = {
   "folder.unwritable": "Give the agent's user a data folder that it may write, in DATA_FOLDER",
 
