@@ -7,10 +7,14 @@ import { MACHINE_STATUS, SESSION_STATUSES } from "./machine.ts";
 import { notificationSocket } from "./notification-socket.ts";
 import { problems } from "./problems.ts";
 import { settingFields } from "./settings.ts";
+import { staffSocket } from "./staff.ts";
+import { StaffFailure } from "./staff-call.ts";
+import { staffProblems } from "./staff-problems.ts";
+import { APPROVAL_KINDS, PERMISSIONS, ROLES, SEPARATE_ROLES } from "./staff-rights.ts";
 import { AppearanceChoice } from "./template/appearance.ts";
 import { templateCalls } from "./template/template-api.ts";
 
-/** Everything that is a promise to others, in one object: the snapshot is made of it. */
+/** Everything that is a promise to others, in one object: the snapshot is made of it. The staff's calls have a document of their own. */
 export const contractParts = {
   agentLink,
   AppearanceChoice,
@@ -24,6 +28,15 @@ export const contractParts = {
   problems,
   sessionStatuses: SESSION_STATUSES,
   settings: settingFields,
+  staff: {
+    approvalKinds: APPROVAL_KINDS,
+    Failure: StaffFailure,
+    permissions: PERMISSIONS,
+    problems: staffProblems,
+    roles: ROLES,
+    separateRoles: SEPARATE_ROLES,
+    socket: staffSocket,
+  },
   templateCalls,
   TokenPayload,
 };

@@ -4,6 +4,11 @@ import { repositoryRoot } from "../source/repository.ts";
 
 test.each([
   ["the contract's committed snapshot", "packages/contract/tools/snapshot.ts", "The wire has changed"],
+  [
+    "the OpenAPI document of the staff's side",
+    "packages/contract/tools/staff-openapi.ts",
+    "The staff's calls have changed",
+  ],
   ["docs/settings.md", "packages/contract/tools/settings-page.ts", "Settings.json has changed"],
 ])("%s is that of the schemas", (_, tool, what) => {
   const check = spawnSync(process.execPath, [tool, "--check"], {

@@ -1,0 +1,328 @@
+import * as z from "zod/mini";
+import { OwnId, WireId } from "./ids.ts";
+import { LOCKUP_REASONS, SIMULATED_EVENTS } from "./machine.ts";
+import { Minor, SignedMinor } from "./money.ts";
+import type { StaffCall } from "./staff-call.ts";
+import {
+  ActDone,
+  actAnswer,
+  actBody,
+  listOf,
+  MachineRef,
+  PersonRef,
+  PlayerRef,
+  page,
+  Reason,
+  ShortText,
+  When,
+} from "./staff-call.ts";
+
+/** What needs a person. */
+export const TASK_KINDS = [
+  "handPay",
+  "unknownTransfer",
+  "discrepancy",
+  "machineLocked",
+  "machineSilent",
+  "agentAway",
+  "call",
+  "approval",
+  "stopReason",
+  "stopRelease",
+  "reconciliation",
+  "audit",
+  "shiftDifference",
+  "seatStuck",
+] as const;
+export type TaskKind = (typeof TASK_KINDS)[number];
+
+export const Task = z.object({
+  /** Stable while the cause lasts: kind and subject. */
+  id: z.string().check(z.maxLength(200)),
+  kind: z.enum(TASK_KINDS),
+  group: z.enum(["now", "hour", "shift"]),
+  /** `machine:nar-01`, `agent:ag_…`, `approval:ap_…`, `discrepancy:12`, `transfer:tr_…`, `call:7`, `stop:st_…`. */
+  subject: z.string(),
+  machine: z.nullable(MachineRef),
+  player: z.nullable(PlayerRef),
+  /** Minor units; null: no money is concerned. */
+  amount: z.nullable(SignedMinor),
+  /** What more a sentence needs, such as `lockup: "door"`. */
+  facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  since: When,
+  /** When it should be done by. */
+  target: When,
+  owner: z.nullable(PersonRef),
+  escalated: z.boolean(),
+  snoozedUntil: z.nullable(When),
+  /** The caller has the permission for its next step. */
+  mayAct: z.boolean(),
+});
+export type Task = z.infer<typeof Task>;
+
+/** State of a machine for the floor. */
+const LAMPS = ["available", "playing", "waiting", "reserved", "notAvailable"] as const;
+export const FloorMachine = z.object({
+  id: z.string(),
+  name: z.string(),
+  brand: z.string(),
+  group: z.nullable(z.string()),
+  simulated: z.boolean(),
+  lamp: z.enum(LAMPS),
+  /** State of the seat, as the architecture's table names it. */
+  state: z.string(),
+  mode: z.enum(["open", "disabled", "drained", "stopped"]),
+  lockup: z.nullable(z.enum(LOCKUP_REASONS)),
+  /** Its agent's link lives, and it answers its agent. */
+  answers: z.boolean(),
+  player: z.nullable(PlayerRef),
+  /** On its credit meter as it last reported, minor units. */
+  credit: Minor,
+  lastWin: z.nullable(Minor),
+  lastGameAt: z.nullable(When),
+  watchers: z.int(),
+  reservedFor: z.nullable(PlayerRef),
+  reservedUntil: z.nullable(When),
+  /** When the countdown of a waiting seat ends. */
+  seatEndsAt: z.nullable(When),
+  /** Changes with each new still; goes into `stills/{id}?tag=`. Null: there is none. */
+  stillTag: z.nullable(z.string()),
+  stillAt: z.nullable(When),
+  /** Ids of its open tasks, the most urgent first. */
+  needs: z.array(z.string()),
+  /** Glass to glass as the seated player's page last measured it, ms. */
+  delayMs: z.nullable(z.number()),
+});
+export type FloorMachine = z.infer<typeof FloorMachine>;
+
+export const Pulse = z.object({
+  seated: z.int(),
+  watching: z.int(),
+  machines: z.int(),
+  /** Games that ended in each of the last 60 minutes, oldest first. */
+  gamesPerMinute: z.array(z.int()),
+  /**
+   * The business day in minor units: ontoMachines − homeToWallets − onMachines − owed − inSuspense = platformKeeps. `provedAt`: when the
+   * reconciliation last found that it adds up.
+   */
+  equation: z.object({
+    ontoMachines: SignedMinor,
+    homeToWallets: SignedMinor,
+    onMachines: SignedMinor,
+    owed: SignedMinor,
+    inSuspense: SignedMinor,
+    platformKeeps: SignedMinor,
+    provedAt: z.nullable(When),
+    holds: z.nullable(z.boolean()),
+  }),
+  onShift: z.array(z.object({ person: PersonRef, tasks: z.int(), since: When })),
+});
+export type Pulse = z.infer<typeof Pulse>;
+
+export const MachineDetail = z.object({
+  machine: FloorMachine,
+  facts: z.object({
+    brand: z.string(),
+    denomination: Minor,
+    videoType: z.string(),
+    agent: z.object({ id: OwnId, name: z.string(), linked: z.boolean() }),
+    bands: z.array(z.object({ id: WireId, name: z.string() })),
+    /** From the paytable sheet, entered at enrolment; percent times 100. Null: not entered. */
+    theoreticalReturn: z.nullable(z.int()),
+  }),
+  /** As the machine last reported, minor units; null: it does not say. */
+  meters: z.object({
+    at: When,
+    credit: Minor,
+    bet: z.nullable(Minor),
+    win: z.nullable(Minor),
+    gamesPlayed: z.int(),
+    inGame: z.boolean(),
+    handPay: z.nullable(z.object({ id: z.string(), amount: Minor, kind: z.string() })),
+  }),
+  /** The ledger's account of the machine, minor units. */
+  ledgerCredit: SignedMinor,
+  session: z.nullable(
+    z.object({
+      id: OwnId,
+      player: PlayerRef,
+      since: When,
+      cashedIn: Minor,
+      cashedOut: Minor,
+      games: z.int(),
+      net: SignedMinor,
+    }),
+  ),
+  moneyInFlight: z.array(
+    z.object({
+      id: z.string(),
+      direction: z.enum(["cashIn", "cashOut"]),
+      state: z.enum(["asking", "unknown"]),
+      amount: z.nullable(Minor),
+      since: When,
+    }),
+  ),
+  tasks: z.array(Task),
+  openDiscrepancies: z.int(),
+});
+
+/** One line of a machine's time line, newest first. */
+export const MachineEventRow = z.object({
+  at: When,
+  source: z.enum(["machine", "money", "staff", "platform"]),
+  kind: z.string(),
+  amount: z.nullable(SignedMinor),
+  person: z.nullable(z.string()),
+  facts: z.record(z.string(), z.unknown()),
+});
+export const GameRow = z.object({
+  number: z.int(),
+  startedAt: When,
+  endedAt: When,
+  player: z.nullable(PlayerRef),
+  stake: Minor,
+  win: Minor,
+  handPaid: Minor,
+  creditBefore: Minor,
+  creditAfter: Minor,
+});
+
+/** What a stop or its release is about. A venue is one `group` of all. */
+export const StopScope = z.discriminatedUnion("is", [
+  z.strictObject({ is: z.literal("machine"), machine: WireId }),
+  z.strictObject({ is: z.literal("group"), group: ShortText }),
+  z.strictObject({ is: z.literal("venue") }),
+]);
+export type StopScope = z.infer<typeof StopScope>;
+export const Stop = z.object({
+  id: OwnId,
+  scope: StopScope,
+  setBy: PersonRef,
+  setAt: When,
+  /** Null: still to be written. */
+  reason: z.nullable(z.string()),
+  releasedBy: z.array(PersonRef),
+  releasedAt: z.nullable(When),
+  /** The approval that waits for the second person of its release. */
+  approval: z.nullable(OwnId),
+  machines: z.array(
+    z.object({
+      machine: MachineRef,
+      /** `unreachable`: its agent has not answered, use the stop in the hall. */
+      is: z.enum(["stopping", "stopped", "unreachable"]),
+      credit: Minor,
+      home: z.boolean(),
+    }),
+  ),
+  /** No node reaches these agents: exactly where the stop works when their link is back, and not before. */
+  agentsAway: z.array(z.string()),
+});
+export type Stop = z.infer<typeof Stop>;
+
+const onMachine = { for: "machine.operate", method: "POST", answer: ActDone } as const;
+
+/** Today, floor, machine and emergency stop. */
+export const floorCalls = {
+  tasks: { method: "GET", path: "tasks", answer: listOf(Task), for: "floor.see" },
+  pulse: { method: "GET", path: "pulse", answer: Pulse, for: "floor.see" },
+  claimTask: { method: "POST", path: "tasks/{id}/claim", body: actBody({}), answer: ActDone, for: "task.take" },
+  releaseTask: { method: "POST", path: "tasks/{id}/release", body: actBody({}), answer: ActDone, for: "task.take" },
+  assignTask: {
+    method: "POST",
+    path: "tasks/{id}/assign",
+    body: actBody({ person: OwnId }),
+    answer: ActDone,
+    for: "task.take",
+  },
+  escalateTask: {
+    method: "POST",
+    path: "tasks/{id}/escalate",
+    body: actBody({ reason: Reason }),
+    answer: ActDone,
+    for: "task.take",
+  },
+  /** Ten minutes, once; a task of the group `now` is refused. */
+  snoozeTask: { method: "POST", path: "tasks/{id}/snooze", body: actBody({}), answer: ActDone, for: "task.take" },
+  floor: { method: "GET", path: "floor", answer: listOf(FloorMachine), for: "floor.see" },
+  machine: { method: "GET", path: "machines/{id}", answer: MachineDetail, for: "floor.see" },
+  machineEvents: {
+    method: "GET",
+    path: "machines/{id}/events",
+    query: z.strictObject({ ...page, source: z.optional(z.enum(["machine", "money", "staff", "platform"])) }),
+    answer: listOf(MachineEventRow),
+    for: "floor.see",
+  },
+  machineGames: {
+    method: "GET",
+    path: "machines/{id}/games",
+    query: z.strictObject(page),
+    answer: listOf(GameRow),
+    for: "floor.see",
+  },
+  /** The game of a seated player ends, then no further seat. */
+  drain: { ...onMachine, path: "machines/{id}/drain", body: actBody({ reason: Reason }) },
+  close: { ...onMachine, path: "machines/{id}/close", body: actBody({ reason: Reason }) },
+  open: { ...onMachine, path: "machines/{id}/open", body: actBody({ reason: Reason }) },
+  reserve: {
+    ...onMachine,
+    path: "machines/{id}/reserve",
+    body: actBody({ player: OwnId, minutes: z.int().check(z.gte(1), z.lte(1_440)), reason: Reason }),
+  },
+  endReservation: { ...onMachine, path: "machines/{id}/end-reservation", body: actBody({}) },
+  endSession: {
+    ...onMachine,
+    path: "machines/{id}/end-session",
+    /** The play session that the person sees: another one that began meanwhile stays. */
+    body: actBody({ session: OwnId, reason: Reason }),
+  },
+  message: {
+    method: "POST",
+    path: "players/{id}/message",
+    body: actBody({ text: z.string().check(z.minLength(1), z.maxLength(500)) }),
+    answer: ActDone,
+    for: "player.message",
+  },
+  simulate: {
+    method: "POST",
+    path: "machines/{id}/simulate",
+    body: actBody({ what: z.enum(SIMULATED_EVENTS) }),
+    answer: actAnswer(z.object({ sentence: z.string() })),
+    for: "machine.simulate",
+  },
+  stops: { method: "GET", path: "stops", answer: listOf(Stop), for: "floor.see" },
+  /** The reason follows: a stop never waits for words. */
+  stop: {
+    method: "POST",
+    path: "stops",
+    body: actBody({ scope: StopScope }),
+    answer: actAnswer(Stop),
+    for: "stop.set",
+  },
+  stopReason: {
+    method: "POST",
+    path: "stops/{id}/reason",
+    body: actBody({ reason: Reason }),
+    answer: ActDone,
+    for: "stop.set",
+  },
+  /** Waits for a second person always. */
+  releaseStop: {
+    method: "POST",
+    path: "stops/{id}/release",
+    body: actBody({ reason: Reason }),
+    answer: ActDone,
+    for: "stop.release",
+    stepUp: true,
+  },
+  takeCall: { method: "POST", path: "calls/{id}/take", body: actBody({}), answer: ActDone, for: "task.take" },
+  closeCall: {
+    method: "POST",
+    path: "calls/{id}/close",
+    body: actBody({ note: Reason }),
+    answer: ActDone,
+    for: "task.take",
+  },
+} as const satisfies Record<string, StaffCall>;
+
+/** A still: `image/webp`, not JSON. `tag` is the machine's `stillTag`. */
+export const STILL_PATH = "stills/{id}";

@@ -1,0 +1,54 @@
+type StaffProblemSpec = {
+  readonly httpStatus: number;
+  readonly retry: "never" | "afterChange" | "later";
+  /** English, for a log or a terminal; the console writes its own by the name. `{name}`: a parameter. */
+  readonly text: string;
+};
+
+/** Every expected refusal of the staff's side, by name. The wire carries the name (`StaffFailure`). */
+export const staffProblems = {
+  "signIn.needed": { httpStatus: 401, retry: "afterChange", text: "Sign in first" },
+  /** One sentence for every cause: name, password, code, passkey, recovery code, or an account that was ended. */
+  "signIn.wrong": { httpStatus: 401, retry: "afterChange", text: "The sign-in was refused" },
+  "signIn.blocked": { httpStatus: 403, retry: "later", text: "Too many wrong sign-ins: wait {minutes} minutes" },
+  "signIn.locked": { httpStatus: 423, retry: "afterChange", text: "The screen is locked" },
+  "signIn.separateRoles": {
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "One person cannot have the roles {role} and {other}",
+  },
+  "invitation.invalid": { httpStatus: 410, retry: "never", text: "The invitation is used, expired or unknown" },
+  "ceremony.invalid": { httpStatus: 409, retry: "afterChange", text: "This attempt is over: begin again" },
+  "passkey.last": { httpStatus: 409, retry: "afterChange", text: "Keep one way to sign in" },
+  "password.weak": { httpStatus: 400, retry: "afterChange", text: "The password is too short or too common" },
+  "device.unknown": { httpStatus: 404, retry: "afterChange", text: "The code is unknown or expired" },
+  "csrf.wrong": { httpStatus: 403, retry: "afterChange", text: "The request did not come from the console" },
+  "permission.missing": { httpStatus: 403, retry: "never", text: "This needs the permission {permission}" },
+  "stepUp.needed": { httpStatus: 403, retry: "afterChange", text: "Confirm this act with your passkey" },
+  "stepUp.noPasskey": { httpStatus: 403, retry: "afterChange", text: "This act needs a passkey: register one first" },
+  "request.invalid": { httpStatus: 400, retry: "never", text: "The request is not understood: {where}" },
+  "request.tooMany": { httpStatus: 429, retry: "later", text: "Too many requests: wait {seconds} seconds" },
+  "request.failed": { httpStatus: 500, retry: "later", text: "The request failed on our side" },
+  "act.idUsed": { httpStatus: 409, retry: "never", text: "This id was used for another act" },
+  "act.refused": { httpStatus: 409, retry: "afterChange", text: "{sentence}" },
+  "act.outOfReach": { httpStatus: 503, retry: "later", text: "Not sent: nothing was changed. {sentence}" },
+  "thing.unknown": { httpStatus: 404, retry: "never", text: "There is no such {kind}" },
+  "wallet.insufficient": { httpStatus: 409, retry: "afterChange", text: "The wallet has {available} free" },
+  "wallet.receiptUsed": { httpStatus: 409, retry: "afterChange", text: "This receipt was used before" },
+  "shift.none": { httpStatus: 409, retry: "afterChange", text: "Open your shift first" },
+  "shift.open": { httpStatus: 409, retry: "afterChange", text: "Your shift is open already" },
+  "approval.own": { httpStatus: 403, retry: "never", text: "Nobody signs what they asked for" },
+  "approval.over": { httpStatus: 409, retry: "never", text: "The approval is over: {state}" },
+  "approval.changed": { httpStatus: 409, retry: "afterChange", text: "What was asked for has changed: look again" },
+  "task.over": { httpStatus: 409, retry: "never", text: "The task is closed" },
+  "settings.changed": { httpStatus: 409, retry: "afterChange", text: "Somebody changed the settings meanwhile" },
+  "settings.invalid": { httpStatus: 400, retry: "afterChange", text: "The settings have an error: {where}" },
+} as const satisfies Record<string, StaffProblemSpec>;
+export type StaffProblemName = keyof typeof staffProblems;
+
+/** An expected refusal: a name, what its text needs, and a sentence for the log. */
+export type StaffProblem = {
+  readonly name: StaffProblemName;
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly detail?: string;
+};
