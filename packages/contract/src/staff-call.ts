@@ -11,7 +11,7 @@ export type StaffCall = {
   readonly body?: z.ZodMiniType;
   readonly answer: z.ZodMiniType;
   /**
-   * `open`: without a sign-in. `locked`: also while the sign-in is locked. `own`: whoever is signed in. Else the permission that the caller's roles
+   * `open`: without a sign-in. `locked`: also while the sign-in is locked. `own`: any member of staff. Else the permission that the caller's roles
    * give, or one of several.
    */
   readonly for: "open" | "locked" | "own" | Permission | readonly Permission[];

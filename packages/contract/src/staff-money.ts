@@ -153,9 +153,9 @@ export const UnresolvedTransfer = z.object({
   /** Null: everything on the machine. */
   amount: z.nullable(Minor),
   since: When,
-  /** The node that asks the machine's record, how often it did, and what was last answered. */
+  /** The node that asks the machine's record, how often it did, and the last answer. */
   node: z.string(),
-  asked: z.int(),
+  queries: z.int(),
   lastAnswer: z.nullable(z.string()),
   machineRecord: Witness,
   agentJournal: Witness,
@@ -421,7 +421,7 @@ export const moneyCalls = {
     path: "discrepancies/{number}/explain",
     body: actBody({
       /** Whose the money is that waits in suspense. */
-      owner: z.enum(["player", "platform", "nobody"]),
+      owner: z.enum(["player", "platform", "none"]),
       reason: Reason,
     }),
     answer: actAnswer(z.object({ postings: z.array(PlannedPosting) })),

@@ -289,7 +289,7 @@ export const signInCalls = {
     }),
     for: "own",
   },
-  /** A wall needs `wall.admit`; a command line acts as whoever decides. */
+  /** A wall needs `wall.admit`; a command line acts as the person who decides. */
   decideDevice: {
     method: "POST",
     path: "device/{userCode}/decide",
@@ -336,17 +336,17 @@ export const Approval = z.object({
   subject: z.string(),
   amount: z.nullable(SignedMinor),
   reason: z.string(),
-  askedBy: PersonRef,
-  askedAt: When,
+  requestedBy: PersonRef,
+  requestedAt: When,
   expiresAt: When,
   state: z.enum(["waiting", "done", "refused", "expired", "changed", "withdrawn"]),
   decidedBy: z.nullable(PersonRef),
   decidedAt: z.nullable(When),
   /** Why it was refused. */
   refusal: z.nullable(z.string()),
-  /** SHA-256 of what exactly was asked, in hex: `sign` repeats it, so that nobody signs what they did not see. */
+  /** SHA-256 of what exactly was requested, in hex: `sign` repeats it, so that no person signs what they did not see. */
   hash: z.string(),
-  /** What exactly was asked, as it is kept. */
+  /** What exactly was requested. */
   content: z.record(z.string(), z.unknown()),
   evidence: z.array(EvidenceLine),
   /** The caller may sign it: has the permission, did not ask, and the second person is needed. */
@@ -428,7 +428,7 @@ export const peopleCalls = {
     for: "own",
   },
   approval: { method: "GET", path: "approvals/{id}", answer: Approval, for: "own" },
-  /** Signs, and does what was asked in the same transaction. The permission is that of the approval's kind. */
+  /** Signs, and does what was requested in the same transaction. The permission is that of the approval's kind. */
   signApproval: {
     method: "POST",
     path: "approvals/{id}/sign",
