@@ -10,6 +10,7 @@ import { balance } from "./parts/balance.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
 import { load, soak } from "./parts/load.ts";
 import { lobby } from "./parts/lobby.ts";
+import { sas } from "./parts/sas.ts";
 import { sockets, socketsShort } from "./parts/sockets.ts";
 import { startUp } from "./parts/start-up.ts";
 import { transfers } from "./parts/transfers.ts";
@@ -35,6 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   freezes,
   cut,
   density,
+  sas,
   balance,
   transfers,
   "start-up": startUp,

@@ -46,6 +46,7 @@ export const USUAL_PARTS = {
   freezes: "freezes, frame rate and used bitrate on a lossy and on a narrow path",
   cut: "the time until frames are shown again after a link was cut",
   density: "processor time and memory of an agent with 1 to 16 watched machines and 1 to 14 viewers",
+  sas: "machines over SAS: poll cadence, press to game, transfers, and processor time, with four watched cabinets",
   balance: "balances per second over HTTP, beside a bare Fastify",
   transfers: "bonuses paid per second over HTTP, beside pgbench",
   "start-up": "the start of the platform, and of everything by npm start",

@@ -20,7 +20,7 @@ const addCost = (one: Cost, other: Cost | null): Cost => ({
 });
 
 /** The processes that it has started and that still run. */
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
     return text === "" ? [] : text.split(" ").map(Number);
@@ -29,17 +29,29 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-function ownCost(pid: number): Cost | null {
+/** What a process has used itself; null as of `processCost`. */
+export function ownCost(pid: number): Cost | null {
   try {
-    // The name in brackets may hold blanks; what follows its end is numbers. User and system time are fields 14 and 15.
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
-    const ticks = Number(fields[11]) + Number(fields[12]);
-    return { cpuMs: (ticks * 1000) / TICKS_PER_SECOND, residentMb: kilobytes / 1024 };
+    return { cpuMs: statCpuMs(`/proc/${pid}/stat`), residentMb: kilobytes / 1024 };
   } catch {
     return null;
   }
+}
+
+/** What the threads of one name have used so far in a process, ms. The system knows the first 15 characters of a name. */
+export function threadsCpuMs(pid: number, name: string): number {
+  const tasks = `/proc/${pid}/task`;
+  const named = readdirSync(tasks).filter((task) => readFileSync(`${tasks}/${task}/comm`, "utf8").trim() === name);
+  return named.reduce((sum, task) => sum + statCpuMs(`${tasks}/${task}/stat`), 0);
+}
+
+/** User and system time of a `stat` in /proc, ms. */
+function statCpuMs(path: string): number {
+  // The name in brackets may hold blanks; what follows its end is numbers. The times are fields 14 and 15.
+  const fields = readFileSync(path, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
 }
 
 /** Time that all cores together have worked and could have worked, ms. */

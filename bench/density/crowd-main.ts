@@ -19,6 +19,8 @@ type Here = Guest & { readonly visit: Visit; readonly wager: string | undefined 
 
 const here: Here[] = [];
 let playing = false;
+/** From a press to its game, as the machine reported it, ms; since the last request. */
+let startedMs: number[] = [];
 
 const report = (message: CrowdReport): void => void process.send?.(message);
 
@@ -51,9 +53,14 @@ async function play({ visit, wager, machineId }: Here): Promise<void> {
   void (async () => {
     for (;;) {
       const { inGame = true, bonus = false, bet = 0 } = visit.meters ?? {};
-      if (!playing || inGame || bonus) await pause(LOOK_MS);
-      else if ((await visit.press(wager, bet)) !== "started") await pause(AGAIN_MS);
-      else await pause(LOOK_MS * 4);
+      if (!playing || (inGame && !bonus)) {
+        await pause(LOOK_MS);
+        continue;
+      }
+      const pressedAt = performance.now();
+      const isStarted = (await visit.press(wager, bet)) === "started";
+      if (isStarted) startedMs.push(performance.now() - pressedAt);
+      await pause(isStarted ? LOOK_MS * 4 : AGAIN_MS);
     }
   })();
 }
@@ -77,7 +84,21 @@ const doing: { readonly [Is in CrowdRequest["is"]]: (ask: Extract<CrowdRequest, 
       pictures: seen.reduce((sum, { pictures }) => sum + pictures, 0),
       bytes: seen.reduce((sum, { bytes }) => sum + bytes, 0),
       turning: here.filter(({ role, visit }) => role === "player" && visit.meters?.inGame === true).length,
+      startedMs,
     });
+    startedMs = [];
+  },
+  async move({ amount, times }) {
+    const took: Record<"cashIn" | "cashOut", number[]> = { cashIn: [], cashOut: [] };
+    for (const { visit, machineId } of here.filter(({ role }) => role === "player"))
+      for (const direction of Array.from({ length: times }, () => ["cashOut", "cashIn"] as const).flat()) {
+        const from = performance.now();
+        const moved = await visit.request(direction, { id: randomUUID(), amount });
+        if (moved.is !== "done" || moved.data.outcome !== "done")
+          throw new Error(`A ${direction} of ${machineId} was not done: ${JSON.stringify(moved)}`);
+        took[direction].push(performance.now() - from);
+      }
+    report({ is: "moved", ...took });
   },
   async go() {
     playing = false;

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { signIn } from "@longarm/load/account";
 import type { Venue } from "@longarm/load/venue";
 import { findVenue } from "@longarm/load/venue";
+import type { Floor } from "../../launcher/venue.ts";
 import { processCost } from "../../rig/process.ts";
 import { NO_RATE_LIMITS, openVenue } from "../../rig/venue/venue.ts";
 import { startChild } from "../load/child.ts";
@@ -54,7 +55,7 @@ export const density: Part = async ({ say }, report) => {
 
 const less = (one: Share, other: Share): Share => (one === null || other === null ? null : one - other);
 
-async function withVenue<T>(venue: DensityVenue, run: () => Promise<T>): Promise<T> {
+export async function withVenue<T>(venue: DensityVenue, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } finally {
@@ -103,7 +104,7 @@ async function viewersOfOne(look: Look, count: number): Promise<Share> {
   });
 }
 
-const player = ({ tokens }: DensityVenue, machineId: string, n: number): Guest => ({
+export const player = ({ tokens }: DensityVenue, machineId: string, n: number): Guest => ({
   ...{ token: tokens.players[n] ?? "", machineId, role: "player" },
 });
 
@@ -147,10 +148,12 @@ const PROCESS = fileURLToPath(new URL("./crowd-main.ts", import.meta.url));
 const GUESTS_OF_PROCESS = 8;
 
 /** Guests in processes of their own. */
-type Crowd = {
+export type Crowd = {
   play(on: boolean): Promise<void>;
   /** What came to all of them since the last request. */
   came(): Promise<Came>;
+  /** Each player in turn moves this amount, minor units, off the machine and back, so many times. Reports what each transfer took, ms. */
+  move(amount: number, times: number): Promise<Moved>;
   /** Games end, credits leave, seats are given back. */
   go(): Promise<void>;
   /** Ends the processes at once. */
@@ -158,7 +161,7 @@ type Crowd = {
 };
 
 /** Resolves once each has a picture. @throws Error when somebody is refused or sees none. */
-async function gatherGuests(venue: Venue, guests: readonly Guest[]): Promise<Crowd> {
+export async function gatherGuests(venue: Venue, guests: readonly Guest[]): Promise<Crowd> {
   // Spectators join after the player, in any process.
   const players = guests.filter(({ role }) => role === "player");
   const watchers = guests.filter(({ role }) => role === "spectator");
@@ -182,8 +185,18 @@ async function gatherGuests(venue: Venue, guests: readonly Guest[]): Promise<Cro
     play: async (on) => void (await all({ is: "play", on }, "accepted")),
     async came() {
       const counts = await all({ is: "count" }, "came");
-      const sum = (key: keyof Came): number => counts.reduce((total, one) => total + one[key], 0);
-      return { guests: sum("guests"), pictures: sum("pictures"), bytes: sum("bytes"), turning: sum("turning") };
+      const sum = (key: Exclude<keyof Came, "startedMs">): number => counts.reduce((total, one) => total + one[key], 0);
+      return {
+        ...{ guests: sum("guests"), pictures: sum("pictures"), bytes: sum("bytes"), turning: sum("turning") },
+        startedMs: counts.flatMap((one) => one.startedMs),
+      };
+    },
+    async move(amount, times) {
+      const moved = await all({ is: "move", amount, times }, "moved");
+      return {
+        cashIn: moved.flatMap(({ cashIn }) => cashIn),
+        cashOut: moved.flatMap(({ cashOut }) => cashOut),
+      };
     },
     async go() {
       // A seat that ends ends its spectators' sockets, too.
@@ -207,12 +220,13 @@ const startProcess = () =>
   );
 
 /** A venue whose agent is measured: so many machines, and a player for each. */
-type DensityVenue = {
+export type DensityVenue = {
   readonly venue: Venue;
   readonly machines: readonly string[];
   /** One token for each machine's player, and one for the spectators. */
   readonly tokens: { readonly players: readonly string[]; readonly watcher: string };
   agentPid(): number;
+  readonly dataFolder: string;
   close(): Promise<void>;
 };
 
@@ -223,11 +237,16 @@ const SEED = "bench 27";
 /** As many as a machine takes beside its player. */
 const SPECTATORS_MAX = 13;
 
-async function openDensityVenue(machines: number, say: (line: string) => void): Promise<DensityVenue> {
+export async function openDensityVenue(
+  machines: number,
+  say: (line: string) => void,
+  more: { readonly floor?: Partial<Floor>; readonly agentEnv?: Readonly<Record<string, string>> } = {},
+): Promise<DensityVenue> {
   const started = await openVenue({
     say,
     // No time code in the frame: no real floor has one.
-    floor: { machines, seed: SEED, timeCode: false },
+    floor: { machines, seed: SEED, timeCode: false, ...more.floor },
+    ...(more.agentEnv && { agentEnv: more.agentEnv }),
     platformEnv: { ...NO_RATE_LIMITS, SPECTATORS_MAX: String(SPECTATORS_MAX), WATCHED_MAX: String(SPECTATORS_MAX) },
     connections: { max: 1, statementMs: 60_000 },
   });
@@ -239,7 +258,7 @@ async function openDensityVenue(machines: number, say: (line: string) => void): 
     for (const account of accounts) tokens.push((await signIn(venue, account)).token);
     return {
       ...{ venue, machines: ids, tokens: { players: tokens.slice(0, -1), watcher: tokens.at(-1) ?? "" } },
-      ...{ agentPid: () => started.agent.pid(), close: started.close },
+      ...{ agentPid: () => started.agent.pid(), dataFolder: started.dataFolder, close: started.close },
     };
   } catch (error) {
     await started.close();
@@ -257,6 +276,7 @@ export type CrowdRequest =
   | { readonly is: "play"; readonly on: boolean }
   /** What came since the last request. */
   | { readonly is: "count" }
+  | { readonly is: "move"; readonly amount: number; readonly times: number }
   | { readonly is: "go" };
 
 /** What came to the guests of a process. */
@@ -266,12 +286,17 @@ type Came = {
   readonly bytes: number;
   /** Machines whose reels turn now. */
   readonly turning: number;
+  /** From each press to the game that it started, ms. */
+  readonly startedMs: readonly number[];
 };
+
+type Moved = { readonly cashIn: readonly number[]; readonly cashOut: readonly number[] };
 
 /** What it reports. */
 export type CrowdReport =
   | { readonly is: "here" }
   | { readonly is: "accepted" }
   | ({ readonly is: "came" } & Came)
+  | ({ readonly is: "moved" } & Moved)
   | { readonly is: "gone" }
   | { readonly is: "failed"; readonly sentence: string };

@@ -12,9 +12,10 @@ afterEach(async () => {
 function agent(): Agent {
   const stats = [{ codec: "h264", bitrate: 4_000_000, encoded: 90, skipped: 2, keyFrames: 1, encodeMs: 6 }];
   const broadcast = { viewers: () => [{}, {}], stats: () => stats };
+  const line = () => ({ polls: 900, late: 3, failed: 1 });
   return {
     linked: () => true,
-    machine: (id: string) => ({ opened: () => (id === "nar-01" ? { broadcast } : undefined) }),
+    machine: (id: string) => ({ opened: () => (id === "nar-01" ? { broadcast, line } : undefined) }),
   } as unknown as Agent;
 }
 
@@ -39,6 +40,9 @@ test("machines, viewers, encoders, presses and the journal are told", async () =
     'longarm_agent_frames{machine="nar-01",codec="h264"} 90',
     'longarm_agent_presses_total{outcome="started"} 2',
     'longarm_agent_presses_total{outcome="silent"} 1',
+    'longarm_agent_line_polls{machine="nar-01",state="sent"} 900',
+    'longarm_agent_line_polls{machine="nar-01",state="late"} 3',
+    'longarm_agent_line_polls{machine="nar-01",state="failed"} 1',
     "longarm_agent_journal_seconds_count 2",
     "longarm_agent_journal_failures_total 1",
     "longarm_agent_media_restarts_total 2",

@@ -103,6 +103,20 @@ function watchAgent(registry: Registry, agent: Agent, machineIds: readonly strin
         for (const stats of broadcastOf(machine)?.stats() ?? []) own.set({ machine, codec: stats.codec }, read(stats));
     });
 
+  gauge(
+    "longarm_agent_line_polls",
+    "Polls of a machine's line since it was opened: sent, late (more than 10 ms after their plan), failed (without a readable answer).",
+    ["machine", "state"],
+    (own) => {
+      for (const machine of machineIds) {
+        const figures = agent.machine(machine)?.opened()?.line?.();
+        if (figures === undefined) continue;
+        own.set({ machine, state: "sent" }, figures.polls);
+        own.set({ machine, state: "late" }, figures.late);
+        own.set({ machine, state: "failed" }, figures.failed);
+      }
+    },
+  );
   gauge("longarm_agent_linked", "1 while the platform has taken this agent's hello.", [], (own) =>
     own.set(agent.linked() ? 1 : 0),
   );

@@ -23,6 +23,8 @@ const Menu = z.strictObject({
   counts: z.optional(z.boolean()),
   /** The most that one transfer moves. */
   transferMax: z.optional(range(0, 9_999_999_999)),
+  /** The most that the credit meter holds. */
+  creditMax: z.optional(range(0, 9_999_999_999)),
   /** How long a transfer is pending, ms. */
   transferMs: z.optional(range(0, 600_000)),
   /** Refuses every transfer with this status; null: it does not. */

@@ -149,6 +149,15 @@ export const HandPay = z.object({
   kind: z.catch(z.enum(HAND_PAY_KINDS), "win"),
 });
 
+/** Parts of the credit meter, minor units; they add up to `credit`. */
+export const MoneyKinds = z.object({
+  cashable: Minor,
+  /** Promotional credit that can only be played. */
+  restricted: Minor,
+  /** Promotional credit that may be cashed out at the machine; the platform does not order it. */
+  nonRestricted: Minor,
+});
+
 /** What a kind of lockup is called in the other parts of the wire. */
 type LockupNames = {
   /** Why the machine refuses a press or a transfer meanwhile. */
@@ -211,6 +220,8 @@ export type PageEventKind = (typeof PAGE_EVENT_KINDS)[number];
  */
 export const Meters = z.object({
   credit: Minor,
+  /** Absent: all of `credit` is cashable, or the machine does not say. */
+  kinds: z.optional(MoneyKinds),
   /** The stake the next wager would take. */
   bet: z.optional(Minor),
   /** Win of the last complete game, or so far of the running one. */
@@ -230,10 +241,29 @@ export const Meters = z.object({
   winLines: orAbsent(z.array(z.int().check(z.gte(1), z.lte(50))).check(z.maxLength(50))),
   /** A game is running now. */
   inGame: z._default(z.boolean(), false),
+  /** The hand pay that waits; of several the oldest, which is reset first. */
   handPay: z.optional(HandPay),
+  /** All hand pays that wait, the oldest first. Absent: `handPay` alone, or none. */
+  handPays: z.optional(z.array(HandPay).check(z.minLength(2), z.maxLength(16))),
   lockup: z.optional(LockupReason),
 });
 export type Meters = z.infer<typeof Meters>;
+
+/** Running meters of credits that came or went without a transfer of the platform, minor units. Absent: the machine does not count it. */
+const OtherTotals = z.partial(
+  z.object({
+    billsIn: Minor,
+    ticketsIn: Minor,
+    ticketsOut: Minor,
+    /** Cancelled and paid by hand, counted when the hand pay is reset. */
+    cancelledOut: Minor,
+    /** Promotional credit, restricted or not. */
+    promotionIn: Minor,
+    promotionOut: Minor,
+  }),
+);
+export type OtherTotals = z.infer<typeof OtherTotals>;
+export const OTHER_TOTALS = Object.keys(OtherTotals.shape) as readonly (keyof OtherTotals)[];
 
 /**
  * A machine's running meters since it was made, in minor units; they never fall. Outside a game the credit meter changes as they do:
@@ -254,6 +284,8 @@ export const MachineTotals = z.object({
   /** Credits that came or went without a transfer of the platform: bills, tickets, credits cancelled by hand. */
   otherIn: z._default(Minor, 0),
   otherOut: z._default(Minor, 0),
+  /** What `otherIn` and `otherOut` are made of, as far as the machine says. */
+  other: z.optional(OtherTotals),
 });
 export type MachineTotals = z.infer<typeof MachineTotals>;
 

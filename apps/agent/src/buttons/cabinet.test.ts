@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { realClock } from "../media/testing/real-clock.ts";
 import { WiredButtons } from "./config.ts";
+import { ModbusLine } from "./line.ts";
 import { openButtons } from "./wired-buttons.ts";
 
 /* The wired buttons against the relay board of the cabinet, which is another program with a Modbus of its own. */
@@ -28,6 +29,7 @@ async function startCabinet() {
   });
   const [ready] = (await once(child, "message")) as [{ ports: { buttons: number; control: number } }];
   const control = `http://127.0.0.1:${ready.ports.control}/`;
+  const report = async () => (await (await fetch(control)).json()) as Record<string, unknown>;
   return {
     port: ready.ports.buttons,
     order: async (order: object): Promise<void> => {
@@ -35,25 +37,29 @@ async function startCabinet() {
       const answer = await fetch(control, { method: "POST", headers, body: JSON.stringify(order) });
       expect(await answer.text()).toMatch(/"done"/);
     },
-    report: async () => (await (await fetch(control)).json()) as Record<string, unknown>,
+    report,
+    gamesPlayed: async () => ((await report())["meters"] as Record<string, number>)["05"],
   };
 }
 
+const wiringOf = (port: number, spin: object, more: object = {}): WiredButtons =>
+  WiredButtons.parse({
+    carrier: { kind: "modbus-tcp", host: "127.0.0.1", port },
+    board: { kind: "waveshare" },
+    buttons: { spin: { output: 1, ...spin }, betDown: { output: 2 }, betUp: { output: 3 } },
+    ...more,
+  });
+
 test("a press is one pulse of the cabinet's own board and starts one game; its key switch stops presses", async () => {
   const cabinet = await startCabinet();
-  const wiring = WiredButtons.parse({
-    carrier: { kind: "modbus-tcp", host: "127.0.0.1", port: cabinet.port },
-    board: { kind: "waveshare" },
-    buttons: { spin: { output: 1 }, betDown: { output: 2 }, betUp: { output: 3 } },
-    keySwitch: { input: 1, pollMs: 50, debounceMs: 50 },
-  });
+  const wiring = wiringOf(cabinet.port, {}, { keySwitch: { input: 1, pollMs: 50, debounceMs: 50 } });
   const said: string[] = [];
   const presses = openButtons({ wiring, clock: realClock, problem: (sentence) => said.push(sentence) });
   onTestFinished(() => presses.close());
   await cabinet.order({ do: "bill", value: 100 });
   await vi.waitFor(() => expect(presses.keySwitch()).toBe("remote"), SOON);
   await vi.waitFor(async () => expect(await presses.press("spin")).toEqual({ outcome: "sent", readBack: "on" }), SOON);
-  const gamesPlayed = async () => ((await cabinet.report())["meters"] as Record<string, number>)["05"];
+  const { gamesPlayed } = cabinet;
   await vi.waitFor(async () => expect(await gamesPlayed()).toBe(1), SOON);
   await vi.waitFor(
     async () => expect(await presses.press("betDown")).toEqual({ outcome: "sent", readBack: "on" }),
@@ -65,4 +71,50 @@ test("a press is one pulse of the cabinet's own board and starts one game; its k
   await vi.waitFor(() => expect(presses.keySwitch()).toBe("local"), SOON);
   expect(await presses.press("spin")).toMatchObject({ outcome: "refused", reason: "local" });
   expect(said).toEqual([]);
+});
+
+/** A program that presses once, reports what the board said, and holds on. */
+const PRESSES = `
+  import { realClock } from ${JSON.stringify(new URL("../media/testing/real-clock.ts", import.meta.url).href)};
+  import { openButtons } from ${JSON.stringify(new URL("./wired-buttons.ts", import.meta.url).href)};
+  const presses = openButtons({ wiring: JSON.parse(process.argv[1]), clock: realClock, problem: () => undefined });
+  let pressed = { outcome: "refused" };
+  while (pressed.outcome === "refused") {
+    await new Promise((passed) => setTimeout(passed, 20));
+    pressed = await presses.press("spin");
+  }
+  process.send(pressed);
+`;
+
+test("kill -9 in the middle of a press: the board's own clock ends it, one game is played, the next program presses on", async () => {
+  const cabinet = await startCabinet();
+  const wiring = wiringOf(cabinet.port, { pulseMs: 500, minGapMs: 1_000 });
+  await cabinet.order({ do: "bill", value: 100 });
+  const board = new ModbusLine({ carrier: wiring.carrier, clock: realClock });
+  onTestFinished(() => board.close());
+
+  const program = spawn(process.execPath, ["--input-type=module", "--eval", PRESSES, JSON.stringify(wiring)], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const gone = once(program, "exit");
+  const [pressed] = (await once(program, "message")) as [unknown];
+  program.kill("SIGKILL");
+  expect(await gone).toEqual([null, "SIGKILL"]);
+  // The output was on when the program was still there to turn it off.
+  expect(pressed).toEqual({ outcome: "sent", readBack: "on" });
+  await vi.waitFor(
+    async () =>
+      expect(await board.request(1, { is: "readCoils", from: 0, count: 3 })).toMatchObject({
+        is: "done",
+        bits: [false, false, false],
+      }),
+    SOON,
+  );
+  await vi.waitFor(async () => expect(await cabinet.report()).toMatchObject({ inGame: false }), SOON);
+  expect(await cabinet.gamesPlayed()).toBe(1);
+
+  const presses = openButtons({ wiring, clock: realClock, problem: () => undefined });
+  onTestFinished(() => presses.close());
+  await vi.waitFor(async () => expect(await presses.press("spin")).toMatchObject({ outcome: "sent" }), SOON);
+  await vi.waitFor(async () => expect(await cabinet.gamesPlayed()).toBe(2), SOON);
 });

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import type { WiredMachine } from "../buttons/config.ts";
+import { contradictionsOfButtons } from "../buttons/config.ts";
 import { DRIVERS, driverOf } from "../drivers/registry.ts";
 import type { DriverKind } from "../ports/driver.ts";
 import type { MachineConfig } from "./entry.ts";
@@ -79,10 +81,12 @@ function contradictions(machines: readonly MachineConfig[]): string[] {
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) complaints.push(`names the machine "${twice}" twice`);
   if (machines.length > MACHINES_MAX) complaints.push(`names more than ${MACHINES_MAX} machines; use another agent`);
-  const ofDrivers = [...DRIVERS.values()].flatMap(
-    (kind) => kind.contradictions?.(machines.filter(({ driver }) => driver === kind.name)) ?? [],
-  );
-  return [...complaints, ...contradictionsOfInputs(machines), ...ofDrivers];
+  return [...complaints, ...contradictionsOfInputs(machines), ...contradictionsOfButtons(machines.flatMap(wiredOf))];
+}
+
+function wiredOf(machine: MachineConfig): WiredMachine[] {
+  const wired = driverOf(machine).wired?.(machine);
+  return wired === undefined ? [] : [{ id: machine.id, ...wired }];
 }
 
 function parseJson(text: string): unknown {

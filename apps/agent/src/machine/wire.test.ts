@@ -1,5 +1,5 @@
 import { AgentMachine } from "@longarm/contract/agent-link";
-import { Meters } from "@longarm/contract/machine";
+import { MachineTotals, Meters } from "@longarm/contract/machine";
 import { expect, test } from "vitest";
 import { MachineReport } from "../journal/records.ts";
 import type { EgmEventBody, EgmMeters } from "../ports/egm.ts";
@@ -102,8 +102,26 @@ test("hello has the machine as the contract wants it, jackpots largest first", (
 
 // maintainer 6.8
 test("bills, tickets and cancelled credits reach the platform as the machine counted them", () => {
-  const totals = { ...meters.totals, otherInTotal: 5_000, otherOutTotal: 700 };
-  expect(wireTotals(totals)).toMatchObject({ otherIn: 5_000, otherOut: 700 });
+  const other = { billsIn: 4_000, ticketsIn: 1_000, ticketsOut: 300, cancelledOut: 400 };
+  const totals = { ...meters.totals, otherInTotal: 5_000, otherOutTotal: 700, other };
+  expect(MachineTotals.parse(wireTotals(totals))).toMatchObject({ otherIn: 5_000, otherOut: 700, other });
+  expect(wireTotals(meters.totals)).not.toHaveProperty("other");
+});
+
+test("kinds of credit and each of several hand pays reach the platform; what is plain stays short", () => {
+  const credit = 700;
+  const kinds = { cashable: credit, restricted: 0, nonRestricted: 0 };
+  expect(wireMeters({ ...meters, credit, kinds })).not.toHaveProperty("kinds");
+  const promoted = { cashable: 200, restricted: 500, nonRestricted: 0 };
+  expect(Meters.parse(wireMeters({ ...meters, credit, kinds: promoted })).kinds).toEqual(promoted);
+  const [first, second] = [
+    { id: "hp-1", amount: 5_000, kind: "win" as const },
+    { id: "hp-2", amount: 900, kind: "cancelledCredits" as const },
+  ];
+  expect(wireMeters({ ...meters, handPays: [first] })).toMatchObject({ handPay: first });
+  expect(wireMeters({ ...meters, handPays: [first] })).not.toHaveProperty("handPays");
+  const both = Meters.parse(wireMeters({ ...meters, handPays: [first, second] }));
+  expect(both).toMatchObject({ handPay: first, handPays: [first, second] });
 });
 
 test("what a machine does not say is absent on the wire, never a zero", () => {

@@ -38,11 +38,14 @@ export function wireMeters(meters: EgmMeters): Meters {
     gamesPlayed,
     activeBand,
     inGame,
-    handPays: [handPay],
+    kinds,
+    handPays,
     lockup,
   } = meters;
+  const [handPay, ...more] = handPays.map(({ id, amount, kind }) => ({ id, amount, kind }));
   return {
     credit,
+    ...(kinds !== undefined && kinds.cashable !== credit && { kinds: { ...kinds } }),
     ...(bet !== undefined && { bet }),
     ...(win !== undefined && { win }),
     ...(freeSpins !== undefined && { freeSpins }),
@@ -51,7 +54,8 @@ export function wireMeters(meters: EgmMeters): Meters {
     activeBand: activeBand ?? null,
     inGame,
     ...(winLines.length > 0 && { winLines: [...winLines] }),
-    ...(handPay === undefined ? {} : { handPay: { id: handPay.id, amount: handPay.amount, kind: handPay.kind } }),
+    ...(handPay !== undefined && { handPay }),
+    ...(handPay !== undefined && more.length > 0 && { handPays: [handPay, ...more] }),
     ...(lockup === undefined ? {} : { lockup }),
   };
 }
@@ -67,6 +71,7 @@ export function wireTotals(totals: EgmTotals): MachineTotals {
     cashOut: totals.cashOutTotal,
     otherIn: totals.otherInTotal,
     otherOut: totals.otherOutTotal,
+    ...(totals.other !== undefined && { other: { ...totals.other } }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { SimulatedEvent } from "@longarm/contract/machine";
 import type { z } from "zod/mini";
+import type { WiredMachine } from "../buttons/config.ts";
 import type { MachineConfig } from "../config/entry.ts";
 import type { Step } from "../doctor/commissioning/commissioning.ts";
 import type { Clock } from "./clock.ts";
@@ -14,6 +15,16 @@ export interface Glass {
   onChange(changed: () => void): () => void;
 }
 
+/** Counts of a machine's line since it was opened. */
+export interface LineFigures {
+  /** Polls of the machine, repeats included. */
+  readonly polls: number;
+  /** Sent more than 10 ms after their plan. */
+  readonly late: number;
+  /** Without an answer that could be read. */
+  readonly failed: number;
+}
+
 /** One machine's hardware, open. The media process opens its video. */
 export interface Driver {
   readonly egm: Egm;
@@ -21,6 +32,8 @@ export interface Driver {
   readonly glass?: Glass;
   /** See `PressPort.pressLonger`. Absent: no button is wired. */
   readonly pressLonger?: ((button: string) => Promise<number | undefined>) | undefined;
+  /** Absent: the machine is not on a line that is polled. */
+  readonly line?: (() => LineFigures) | undefined;
   /** Releases everything; what the machine stores stays in it. */
   close(): Promise<void>;
 }
@@ -103,8 +116,8 @@ export interface DriverKind<Own = unknown> {
   readonly options: z.ZodMiniObject;
   /** An entry that means several machines: it has this one key instead of an id. */
   readonly group?: { readonly key: string; readonly value: z.ZodMiniType; entries(value: unknown): readonly object[] };
-  /** Sentences on options that contradict each other, over all of its machines in one list; each follows the word MACHINES. */
-  contradictions?(machines: readonly MachineConfig<Own>[]): readonly string[];
+  /** The wired buttons of a machine; machines of several drivers may share a board. Undefined: none is wired. */
+  wired?(machine: MachineConfig<Own>): Omit<WiredMachine, "id"> | undefined;
   setUp(machine: MachineConfig<Own>, context: DriverContext): DriverSetup;
   /** Prepares the doctor's steps that look at one machine before the agent opens it. Nothing is opened before the first step runs. */
   examine(machine: MachineConfig<Own>, context: ExaminationContext): Promise<Examination>;

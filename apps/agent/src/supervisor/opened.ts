@@ -76,6 +76,7 @@ export interface OpenedMachine {
   readonly viewers: Viewers;
   readonly broadcast: MachineBroadcast;
   readonly meters: MetersWatch;
+  readonly line: Driver["line"];
   hello(): AgentMachine;
   about(): MachineAbout;
   /** The platform has accepted our hello on this link: reports everything to it, and from now on whatever changes. */
@@ -139,12 +140,7 @@ export async function openMachine(
   );
 
   return {
-    egm,
-    money,
-    pressGuard,
-    viewers,
-    broadcast,
-    meters,
+    ...{ egm, money, pressGuard, viewers, broadcast, meters, line: driver.line },
     hello: () => wireMachine(egm.description, plan.view, meters.latest(), grants.epoch()),
     about: () => wireAbout(egm, plan.states ?? {}),
     reportTo: (platform) => {

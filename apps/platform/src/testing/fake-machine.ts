@@ -37,11 +37,13 @@ export class FakeMachine {
   /** Its running meters; absent: an agent that does not tell them. */
   totals: MachineTotals | undefined = {
     ...{ wagered: 0, won: 0, machinePaid: 0, handPaid: 0 },
-    ...{ cashIn: 0, cashOut: 0, otherIn: 0, otherOut: 0 },
+    ...{ cashIn: 0, cashOut: 0, otherIn: 0, otherOut: 0, other: { billsIn: 0, cancelledOut: 0 } },
   };
   inGame = false;
   bonus = false;
   handPay: NonNullable<MetersNow["handPay"]> | undefined;
+  /** Hand pays that wait behind `handPay`. */
+  moreHandPays: NonNullable<MetersNow["handPay"]>[] = [];
   /** What it states of its game; null: its agent does not know the question. */
   about: MachineAbout | null = {};
   lockup: NonNullable<MetersNow["lockup"]> | undefined;
@@ -69,7 +71,8 @@ export class FakeMachine {
   meters(): MetersNow {
     const { credit, bet, inGame, bonus, gamesPlayed, handPay, lockup } = this;
     const told = { credit, bet, win: 0, freeSpins: 0, bonus, gamesPlayed, activeBand: "1", inGame };
-    return { ...told, ...(handPay && { handPay }), ...(lockup && { lockup }) };
+    const handPays = handPay && this.moreHandPays.length > 0 ? [handPay, ...this.moreHandPays] : undefined;
+    return { ...told, ...(handPay && { handPay }), ...(handPays && { handPays }), ...(lockup && { lockup }) };
   }
 
   facts(): FactsTold {
@@ -180,9 +183,10 @@ export class FakeMachine {
     if (this.handPay?.kind === "cancelledCredits") {
       this.credit -= this.handPay.amount;
       this.#count({ otherOut: this.handPay.amount });
+      if (this.totals?.other?.cancelledOut !== undefined) this.totals.other.cancelledOut += this.handPay.amount;
     }
-    this.handPay = undefined;
-    this.lockup = undefined;
+    this.handPay = this.moreHandPays.shift();
+    this.lockup = this.handPay && "handPay";
     this.happen("handPayReset");
   }
 
@@ -201,9 +205,9 @@ export class FakeMachine {
     this.happen("transferComplete", { transferId, amount });
   }
 
-  #count(added: Partial<MachineTotals>): void {
+  #count(added: Partial<Omit<MachineTotals, "other">>): void {
     if (this.totals === undefined) return;
-    for (const [name, amount] of Object.entries(added)) this.totals[name as keyof MachineTotals] += amount;
+    for (const [name, amount] of Object.entries(added)) this.totals[name as keyof typeof added] += amount;
   }
 
   #tell(is: "game" | "event", body: object): void {

@@ -8,7 +8,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { readMachines } from "../../config/machines.ts";
 import { realClock } from "../../media/testing/real-clock.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { driverOf } from "../registry.ts";
+import type { DriverKind } from "../../ports/driver.ts";
+import { DRIVERS, driverOf } from "../registry.ts";
 import { startCabinet } from "./driver/testing/cabinet.ts";
 
 /* The buttons of a machine of the list, pressed through the relay board of the cabinet, which is another program. */
@@ -156,6 +157,17 @@ test("buttons that contradict each other are named at start, each with its place
   ]);
   expect(complaintsOn(entry("m-1", 7_601, board, { spin: { output: 33 } }))).toEqual([
     "at 0.buttons.buttons.spin.output: must be 1 to 32",
+  ]);
+});
+
+test("machines of two drivers that share a board are checked against each other", () => {
+  const registry = DRIVERS as Map<string, DriverKind>;
+  registry.set("other", { ...driverOf({ driver: "sas" }), name: "other" });
+  onTestFinished(() => void registry.delete("other"));
+  const one = entry("m-1", 7_601, { port: 502 }, { spin: { output: 1 } });
+  const other = { ...entry("m-2", 7_605, { port: 502 }, { spin: { output: 1 } }), driver: "other" };
+  expect(complaintsOn(one, other)).toEqual([
+    'wires both "spin" of "m-1" and "spin" of "m-2" to output 1 of board 1 on 127.0.0.1:502',
   ]);
 });
 

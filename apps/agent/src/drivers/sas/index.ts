@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Button } from "@longarm/contract/machine";
 import * as z from "zod/mini";
-import { contradictionsOfButtons, WiredButtons } from "../../buttons/config.ts";
+import { WiredButtons } from "../../buttons/config.ts";
 import type { MachineConfig } from "../../config/entry.ts";
 import type { DriverContext, DriverKind } from "../../ports/driver.ts";
 import { CarrierConfig } from "./carriers/carriers.ts";
@@ -68,12 +68,7 @@ export const sas: DriverKind<Own> = {
   name: "sas",
   simulated: false,
   options: Options,
-  contradictions: (machines) =>
-    contradictionsOfButtons(
-      machines.flatMap(({ id, own: { buttons: wired, panel } }) =>
-        wired === undefined ? [] : [{ id, wired, panel: panel.map((button) => button.id) }],
-      ),
-    ),
+  wired: ({ own: { buttons: wired, panel } }) => wired && { wired, panel: panel.map(({ id }) => id) },
   setUp: (machine, { clock, folder, problem }) => ({
     open: async (lastEvent) => {
       const { openSas } = await import("./driver/open.ts");

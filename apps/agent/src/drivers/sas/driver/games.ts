@@ -92,30 +92,49 @@ export function gameSettled(game: OpenGame, win: number | undefined, handPayWait
   return now.totals.machinePaidTotal - game.coinOut >= win;
 }
 
-const CANCELLED_CREDITS = 0x80;
-
-/** A hand pay waits. The machine repeats the exception until its hand pay was read, so one that is known already is the same. */
+/**
+ * A hand pay waits. The machine repeats the exception until its hand pay was read, so one like a waiting one is taken for the same: of two that are
+ * alike the second is noted when the first is reset and the machine waits on.
+ */
 export function handPayEvents(state: DriverState, answer: HandPayAnswer): EgmEventBody[] {
-  if (answer.amount === 0) return [];
-  const kind: WaitingHandPay["kind"] = answer.level === CANCELLED_CREDITS ? "cancelledCredits" : "win";
-  const same = state.handPays.at(-1);
-  if (same !== undefined && same.amount === answer.amount && same.kind === kind) return [];
-  state.handPayNumber += 1;
-  const gameNumber = kind === "win" && state.games > 0 ? state.games : undefined;
-  const handPay: WaitingHandPay = {
-    ...{ id: `hp-${state.handPayNumber}`, amount: answer.amount, kind },
-    ...(gameNumber !== undefined && { gameNumber }),
-  };
+  if (answer.amount === 0 || state.handPays.some((known) => isLike(known, answer))) return [];
+  const handPay = newHandPay(state, answer);
   state.handPays = [...state.handPays, handPay];
   return [{ what: "handPay", handPay: shown(handPay) }];
 }
 
-/** The oldest hand pay was reset, here or by a key at the machine. */
-export function handPayResetEvents(state: DriverState): EgmEventBody[] {
-  const [oldest, ...others] = state.handPays;
-  if (oldest === undefined) return [];
-  state.handPays = others;
-  return [{ what: "handPayReset", handPay: shown(oldest) }];
+/**
+ * The oldest hand pay was reset, here or by a key at the machine. Several resets may be one exception, so `left` says what the machine waits for
+ * now: nothing, its next hand pay, or undefined where it does not say.
+ */
+export function handPayResetEvents(state: DriverState, left: HandPayAnswer | "none" | undefined): EgmEventBody[] {
+  const gone = left === "none" ? state.handPays : state.handPays.slice(0, 1);
+  if (gone.length === 0) return [];
+  state.handPays = state.handPays.slice(gone.length);
+  const events = gone.map((handPay): EgmEventBody => ({ what: "handPayReset", handPay: shown(handPay) }));
+  const [first] = state.handPays;
+  if (left === "none" || left === undefined || left.amount === 0) return events;
+  if (first !== undefined && isLike(first, left)) return events;
+  const handPay = newHandPay(state, left);
+  state.handPays = [handPay, ...state.handPays];
+  return [...events, { what: "handPay", handPay: shown(handPay) }];
+}
+
+const CANCELLED_CREDITS = 0x80;
+
+const kindOf = ({ level }: HandPayAnswer): WaitingHandPay["kind"] =>
+  level === CANCELLED_CREDITS ? "cancelledCredits" : "win";
+
+const isLike = ({ amount, kind }: WaitingHandPay, answer: HandPayAnswer): boolean =>
+  amount === answer.amount && kind === kindOf(answer);
+
+function newHandPay(state: DriverState, answer: HandPayAnswer): WaitingHandPay {
+  const kind = kindOf(answer);
+  state.handPayNumber += 1;
+  return {
+    ...{ id: `hp-${state.handPayNumber}`, amount: answer.amount, kind },
+    ...(kind === "win" && state.games > 0 && { gameNumber: state.games }),
+  };
 }
 
 export const shown = ({ id, amount, kind, gameNumber }: WaitingHandPay) => ({

@@ -2,13 +2,13 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withKeySwitch } from "../../../buttons/key-switch.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { Driver } from "../../../ports/driver.ts";
+import type { Driver, LineFigures } from "../../../ports/driver.ts";
 import type { EgmButton, EgmDescription, EgmEventId, EgmLimits } from "../../../ports/egm.ts";
 import type { PressPort } from "../../../ports/press.ts";
 import { epochOf } from "../../../system-clock.ts";
 import { systemFiles } from "../../../system-files.ts";
 import type { CarrierConfig } from "../carriers/carriers.ts";
-import type { LineState } from "../line/line.ts";
+import type { LineCounters, LineState } from "../line/line.ts";
 import { TRACE_FOLDER } from "../line/trace-file.ts";
 import { WorkerLine } from "../line/worker-line.ts";
 import { register, TRANSFER_ID_MAX } from "../protocol/aft.ts";
@@ -104,13 +104,22 @@ async function openLine(setup: SasSetup, memory: DriverMemory): Promise<Driver> 
     const opened = egm;
     const { presses } = setup;
     const close = () => opened.close();
-    if (presses === undefined) return { egm: opened, close };
-    return { egm: withKeySwitch(opened, presses), pressLonger: (button) => presses.pressLonger(button), close };
+    const driver = { egm: opened, line: () => figuresOf(line.counters()), close };
+    if (presses === undefined) return driver;
+    return {
+      ...driver,
+      egm: withKeySwitch(opened, presses),
+      pressLonger: (button) => presses.pressLonger(button),
+    };
   } catch (error) {
     await line.close();
     throw error;
   }
 }
+
+const figuresOf = ({ polls, late, garbled, silent }: LineCounters): LineFigures => ({
+  ...{ polls, late, failed: garbled + silent },
+});
 
 const STORE_AGAIN_MS = 1_000;
 

@@ -330,6 +330,47 @@ describe("games", () => {
     expect(await kinds()).toContain("handPayReset");
     expect((await during(egm.meters())).lockup).toBeUndefined();
   });
+  test("hand pays that wait together are each noted once, also two of one amount", async () => {
+    machine.movesMoney = false;
+    const win = { group: 0, level: 0x40, amount: 5_000, partial: 0, resetId: 0 };
+    const credits = { ...win, level: 0x80, amount: 900 };
+    // The last one is a repeat: the machine did not know that its hand pay was read.
+    for (const read of [win, credits, win, credits]) {
+      machine.handPay = read;
+      await exception({ code: 0x51 });
+      await clock.pass(1_000);
+    }
+    const waiting = async () => (await during(egm.meters())).handPays.map(({ id, amount }) => [id, amount]);
+    expect(await waiting()).toEqual([
+      ["hp-1", 5_000],
+      ["hp-2", 900],
+    ]);
+    const reset = async (id: string, next: typeof win): Promise<unknown> => {
+      expect(await during(egm.resetHandPay(id))).toBe("reset");
+      machine.handPay = next;
+      await exception({ code: 0x52 });
+      await clock.pass(1_000);
+      return await waiting();
+    };
+    expect(await reset("hp-1", credits)).toEqual([["hp-2", 900]]);
+    expect(await reset("hp-2", win)).toEqual([["hp-3", 5_000]]);
+    machine.movesMoney = true;
+    expect(await reset("hp-3", win)).toEqual([]);
+    const said = await kinds();
+    expect(said.filter((what) => what === "handPay")).toHaveLength(3);
+    expect(said.filter((what) => what === "handPayReset")).toHaveLength(3);
+  });
+  test("hand pays that a key has reset together are one exception, and none waits on", async () => {
+    for (const amount of [5_000, 7_000]) {
+      machine.handPay = { group: 0, level: 0x40, amount, partial: 0, resetId: 0 };
+      await exception({ code: 0x51 });
+      await clock.pass(1_000);
+    }
+    await exception({ code: 0x52 });
+    await clock.pass(1_000);
+    expect((await during(egm.meters())).handPays).toEqual([]);
+    expect((await kinds()).filter((what) => what === "handPayReset")).toHaveLength(2);
+  });
   test("that the machine counted and did not report are named as lost", async () => {
     machine.add(METER.gamesPlayed, 3);
     egm = await open();

@@ -24,6 +24,7 @@ import { cancelLock, readLock, requestLock } from "../protocol/aft.ts";
 import { hexOf } from "../protocol/bytes.ts";
 import type { SasEvent } from "../protocol/events.ts";
 import { EXCEPTION } from "../protocol/events.ts";
+import type { HandPayAnswer } from "../protocol/polls.ts";
 import { handPay, realTimeEvents, resetHandPay, shutDown, startUp } from "../protocol/polls.ts";
 import type { MachineFacts } from "./facts.ts";
 import { pollNow } from "./facts.ts";
@@ -234,7 +235,7 @@ export class SasEgm implements Egm {
     const answer = await pollNow(this.#options.line, resetHandPay(), true);
     if (answer === "unable") throw new Error("The machine cannot reset the hand pay now; use the key.");
     // The exception of the reset follows; the machine may also have been reset by its key before.
-    if (answer === "notInHandPay") await this.#change(0, handPayResetEvents);
+    if (answer === "notInHandPay") await this.#change(0, (state) => handPayResetEvents(state, undefined));
     return answer === "reset" ? "reset" : "notPending";
   }
 
@@ -299,8 +300,10 @@ export class SasEgm implements Egm {
         const answer = await pollNow(line, handPay());
         return this.#change(number, (state) => handPayEvents(state, answer));
       }
-      case EXCEPTION.handPayReset:
-        return this.#change(number, handPayResetEvents);
+      case EXCEPTION.handPayReset: {
+        const left = await this.#handPayLeft();
+        return this.#change(number, (state) => handPayResetEvents(state, left));
+      }
       case EXCEPTION.acPowerOn:
         await this.#afterPower();
         return this.#change(number, () => [{ what: "powerUp" }]);
@@ -309,6 +312,13 @@ export class SasEgm implements Egm {
       default:
         return this.#change(number, (state) => faultEvents(state, code));
     }
+  }
+
+  /** What the machine waits to have paid after a reset. One that moves money waits for nothing. */
+  async #handPayLeft(): Promise<HandPayAnswer | "none"> {
+    const { line } = this.#options;
+    const { available } = await pollNow(line, readLock());
+    return available.toMachine || available.fromMachine ? "none" : await pollNow(line, handPay());
   }
 
   async #gameStarted(number: number, at: number, { data }: SasEvent): Promise<void> {

@@ -80,7 +80,7 @@ export type LineCounters = {
   /** Chirps of a machine that misses its polls, and the address that the last one named. */
   chirps: number;
   chirpAddress: number;
-  /** Polls sent more than 10 ms after their plan. */
+  /** Polls and spacers sent more than 10 ms after their plan. */
   late: number;
   /** See `Carrier.wakeupGapMs`. */
   wakeupGapMs?: number | undefined;
@@ -259,6 +259,7 @@ export class Line implements SasLine {
       this.#synchronise(now);
       return;
     }
+    this.#counters.late += now - this.#planned > LATE_MS ? 1 : 0;
     const again = this.#again;
     this.#again = undefined;
     if (again !== undefined) {
@@ -273,7 +274,6 @@ export class Line implements SasLine {
       return;
     }
     if (job !== undefined) this.#queue.splice(this.#queue.indexOf(job), 1);
-    this.#counters.late += now - this.#planned > LATE_MS ? 1 : 0;
     this.#longPolls = job === undefined ? 0 : this.#longPolls + 1;
     this.#send(job, 1);
   }

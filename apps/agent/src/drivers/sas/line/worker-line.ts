@@ -37,6 +37,9 @@ export type FromLine =
   | { is: "counters"; counters: LineCounters }
   | { is: "closed" };
 
+/** At most 15 characters are shown. */
+const LINE_THREAD = "sas line";
+
 type WorkerLineOptions = LineStart &
   Pick<LineOptions, "accept" | "acknowledged" | "romSignature" | "changed" | "awaitsPlayer">;
 
@@ -62,6 +65,8 @@ export class WorkerLine implements SasLine {
     this.#options = options;
     this.#worker = new Worker(new URL("./line-main.ts", import.meta.url), {
       workerData: start,
+      // The system shows it, which separates the processor time of a line from the rest of the agent.
+      name: LINE_THREAD,
       resourceLimits: { maxOldGenerationSizeMb: 64 },
     });
     this.#worker.on("message", (message: FromLine) => this.#receive(message));

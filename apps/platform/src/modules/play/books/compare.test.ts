@@ -1,3 +1,4 @@
+import { OTHER_TOTALS } from "@longarm/contract/machine";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Reading } from "./compare.ts";
@@ -15,6 +16,7 @@ const EMPTY: Reading = {
     cashOut: 2_600,
     otherIn: 0,
     otherOut: 0,
+    other: { billsIn: 100, ticketsIn: 0, ticketsOut: 50, cancelledOut: 0, promotionIn: 10, promotionOut: 10 },
   },
   books: { games: 0, wagered: 0, won: 0, machinePaid: 0, cashIn: 0, cashOut: 0, cancelled: 0 },
   ledgerMinor: 0,
@@ -39,10 +41,11 @@ function after({ credit, gamesPlayed, totals, books, ledgerMinor }: Reading, { i
       Object.entries(added).map(([name, value]) => [name, sums[name as keyof typeof added] + value]),
     ),
   });
+  const other = { ...totals.other, cancelledOut: (totals.other?.cancelledOut ?? 0) + cancelled };
   return {
     credit: credit + net,
     gamesPlayed: gamesPlayed + Number(isGame),
-    totals: { ...plus(totals), handPaid: totals.handPaid + win - paid, otherOut: totals.otherOut + cancelled },
+    totals: { ...plus(totals), handPaid: totals.handPaid + win - paid, otherOut: totals.otherOut + cancelled, other },
     books: { ...plus(books), games: books.games + Number(isGame), cancelled: books.cancelled + cancelled },
     ledgerMinor: ledgerMinor + net,
   };
@@ -68,11 +71,19 @@ test("whatever honestly happens between two readings agrees, from wherever both 
 });
 
 test("any one number that somebody bends is found", () => {
-  const names = Object.keys(EMPTY.totals ?? {}) as (keyof NonNullable<Reading["totals"]>)[];
+  const { other: _, ...sums } = EMPTY.totals ?? {};
+  const names = Object.keys(sums) as (keyof Omit<NonNullable<Reading["totals"]>, "other">)[];
   const bend = fc.oneof(
     fc.constantFrom(...names).map((name) => (now: Reading, by: number) => ({
       ...now,
       totals: now.totals && { ...now.totals, [name]: now.totals[name] + by },
+    })),
+    fc.constantFrom(...OTHER_TOTALS).map((name) => (now: Reading, by: number) => ({
+      ...now,
+      totals: now.totals && {
+        ...now.totals,
+        other: { ...now.totals.other, [name]: (now.totals.other?.[name] ?? 0) + by },
+      },
     })),
     fc
       .constantFrom("credit" as const, "gamesPlayed" as const, "ledgerMinor" as const)

@@ -1,3 +1,4 @@
+import { OTHER_TOTALS } from "@longarm/contract/machine";
 import type { BookedSums, MachineSums, RunningSums } from "./sums.ts";
 
 /** One identity: what it says must be, and what is. Minor units, or games. */
@@ -14,6 +15,8 @@ export type Reading = {
   readonly ledgerMinor: number;
 };
 
+type Counted = Omit<MachineSums, "other">;
+
 const SUMS = ["wagered", "won", "machinePaid", "cashIn", "cashOut"] as const satisfies readonly (keyof RunningSums)[];
 
 /**
@@ -29,6 +32,7 @@ export function compareReadings(before: Reading | null, now: Reading): ComparedL
     ...standing,
     games,
     ...metersLines(before.books, now.books, added(before.totals, now.totals)),
+    ...otherLines(before, now),
     ...creditLine(before, now),
   ];
 }
@@ -42,7 +46,7 @@ function creditLine(before: Reading, now: Reading): ComparedLine[] {
   ];
 }
 
-function metersLines(before: BookedSums, now: BookedSums, counted: MachineSums): ComparedLine[] {
+function metersLines(before: BookedSums, now: BookedSums, counted: Counted): ComparedLine[] {
   const booked = SUMS.map((name) => line(name, now[name] - before[name], counted[name]));
   // Readings are taken while no hand pay is owed, so all that was won and not paid to the credit meter is paid by hand.
   const byHand = now.won - before.won - (now.machinePaid - before.machinePaid);
@@ -54,11 +58,20 @@ function metersLines(before: BookedSums, now: BookedSums, counted: MachineSums):
   ];
 }
 
+/** Bills, tickets, cancelled credits and promotions by their own meters: what the platform has not ordered or paid must not move them. */
+function otherLines(before: Reading, now: Reading): ComparedLine[] {
+  return OTHER_TOTALS.flatMap((kind) => {
+    const [from, to] = [before.totals?.other?.[kind], now.totals?.other?.[kind]];
+    if (from === undefined || to === undefined) return [];
+    return [line(kind, kind === "cancelledOut" ? now.books.cancelled - before.books.cancelled : 0, to - from)];
+  });
+}
+
 const line = (name: string, expected: number, found: number): ComparedLine => ({ name, expected, found });
 
-function added(before: MachineSums, now: MachineSums): MachineSums {
-  const names = Object.keys(now) as (keyof MachineSums)[];
-  return Object.fromEntries(names.map((name) => [name, now[name] - before[name]])) as MachineSums;
+function added(before: MachineSums, { other: _, ...now }: MachineSums): Counted {
+  const names = Object.keys(now) as (keyof Counted)[];
+  return Object.fromEntries(names.map((name) => [name, now[name] - before[name]])) as Counted;
 }
 
 /** Lines that do not hold. Of running meters none may fall; one that did is in here, since nothing booked is below zero. */

@@ -94,7 +94,11 @@ const machineChecks: readonly Check[] = [
         from (values ('wagered'), ('won'), ('machinePaid'), ('cashIn'), ('cashOut')) as sum (name) where n.totals is not null and b.totals is not null
         union all select 'otherOut', coalesce((n.books ->> 'cancelled')::bigint, 0) - coalesce((b.books ->> 'cancelled')::bigint, 0),
           (n.totals ->> 'otherOut')::bigint - (b.totals ->> 'otherOut')::bigint
-        where n.totals is not null and b.totals is not null) line
+        where n.totals is not null and b.totals is not null
+        union all select 'otherIn', 0, (n.totals ->> 'otherIn')::bigint - (b.totals ->> 'otherIn')::bigint where n.totals ? 'otherIn' and b.totals ? 'otherIn'
+        union all select kind.key, case kind.key when 'cancelledOut' then coalesce((n.books ->> 'cancelled')::bigint, 0) - coalesce((b.books ->> 'cancelled')::bigint, 0) else 0 end,
+          kind.value::bigint - (b.totals -> 'other' ->> kind.key)::bigint
+        from jsonb_each_text(n.totals -> 'other') kind where b.totals -> 'other' ? kind.key) line
       where ${inPeriod(scope, "n.taken_at")} and ${ofSession(scope, "n.play_session_id")} and line.booked is distinct from line.counted
         and not exists (select from reconciliation r join discrepancy d on d.id = r.discrepancy_id
           where r.machine_id = n.machine_id and r.reading = n.number and d.explained_at is not null)`,

@@ -77,6 +77,8 @@ test("the end of the play session compared the machine's meters with the books, 
     handPaid: [90_000, 90_000],
     otherIn: [0, 0],
     otherOut: [0, 0],
+    billsIn: [0, 0],
+    cancelledOut: [0, 0],
     "credit meter": [0, 0],
   });
 });

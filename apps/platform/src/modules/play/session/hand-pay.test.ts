@@ -63,10 +63,39 @@ test("cancelled credits are paid from the machine's account, and machine and boo
   const { rows } = await sql<{ agrees: boolean; lines: { name: string; expected: number; found: number }[] }>`
     select agrees, lines from reconciliation where machine_id = 'sahil-03' order by id desc limit 1`.execute(venue.db);
   expect(rows[0]?.lines).toContainEqual({ name: "otherOut", expected: 3_000, found: 3_000 });
+  expect(rows[0]?.lines).toContainEqual({ name: "cancelledOut", expected: 3_000, found: 3_000 });
   expect(rows[0]?.agrees).toBe(true);
   expect(await venue.db.selectFrom("discrepancy").selectAll().where("machine_id", "=", "sahil-03").execute()).toEqual(
     [],
   );
   const wrong = (await prove(venue.database.kysely, { is: "all" })).checks.flatMap(({ breaches }) => breaches);
   expect(wrong.filter(({ subject }) => subject.includes("sahil-03"))).toEqual([]);
+});
+
+test("hand pays that wait together are paid one by one, and the seat plays on after the last", async () => {
+  const { machine, agent } = await venue.machine("sahil-04");
+  const player = await venue.player("wins.twice", 5_000);
+  const page = await venue.page(player.token, "sahil-04");
+  await page.init();
+  const [first, second] = [
+    { id: "hp-4", amount: 70_000, kind: "win" as const },
+    { id: "hp-5", amount: 70_000, kind: "win" as const },
+  ];
+  Object.assign(machine, { handPay: first, moreHandPays: [second], lockup: "handPay" });
+  machine.happen("handPayPending", { handPay: first });
+  machine.happen("handPayPending", { handPay: second });
+  await agent.pump();
+  agent.tellMeters(machine);
+  await expect.poll(() => page.ofMethod("meters").at(-1)).toMatchObject({ handPay: first, handPays: [first, second] });
+  const before = (await venue.balanceOf(player.id)).balance;
+  for (const [{ id: handPayId, amount }, state, paid] of [
+    [first, "handPay", 1],
+    [second, "seated", 2],
+  ] as const) {
+    const command = { machineId: "sahil-04", handPayId, staff: "ayse" };
+    expect(await venue.sessions.confirmHandPay(command)).toMatchObject({ is: "done", paid: "player", reset: true });
+    await agent.pump();
+    await venue.inState("sahil-04", state);
+    expect((await venue.balanceOf(player.id)).balance).toBe(before + paid * amount);
+  }
 });

@@ -25,6 +25,8 @@ test.each(LOCKUP_REASONS)("a machine locked for %s is shown with that reason", (
 test("a hand pay shows the amount owed, whatever else locks the machine", () => {
   const handPay = { id: "hp-1", amount: 900_000, kind: "win" } as const;
   expect(interruptionOf(playing({ handPay, lockup: "door" }))).toEqual({ is: "handPay", lamp: "fault", owed: 900_000 });
+  const handPays = [handPay, { ...handPay, id: "hp-2" }];
+  expect(interruptionOf(playing({ handPay, handPays }))).toMatchObject({ owed: 1_800_000 });
 });
 
 test.each([

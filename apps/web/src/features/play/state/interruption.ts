@@ -1,7 +1,7 @@
 import type { LampStatus } from "../../../shared/ui/lamp.tsx";
 import type { RecoveryStep } from "./media/recovery.ts";
 import type { Lockup, PlayState } from "./play-state.ts";
-import { lockupOf } from "./play-state.ts";
+import { lockupOf, owedByHand } from "./play-state.ts";
 
 /** Why the player cannot play now, the gravest reason first. */
 export type Interruption = {
@@ -35,7 +35,7 @@ export function interruptionOf(state: PlayState): Interruption | undefined {
   if (!online) return { is: "connectionLost", lamp: "off", because: state.closedBecause, playsOn: live && playable };
   if (agentAway) return { is: "machineAway", lamp: "off" };
   const lockup = meters && lockupOf(meters);
-  if (lockup !== undefined) return { is: lockup, lamp: "fault", owed: meters?.handPay?.amount };
+  if (lockup !== undefined) return { is: lockup, lamp: "fault", owed: meters && owedByHand(meters) };
   if (!live) return videoMissing(state);
   return playable ? undefined : { is: "poorLink", lamp: "waiting" };
 }

@@ -93,6 +93,14 @@ export type Lockup = NonNullable<Meters["lockup"]>;
 const LOCKUPS: ReadonlySet<string> = new Set(LOCKUP_REASONS);
 export const isLockup = (is: string): is is Lockup => LOCKUPS.has(is);
 
+/** What the machine waits to have paid by hand, minor units; undefined: nothing. */
+export function owedByHand({ handPay, handPays }: Meters): number | undefined {
+  return handPays?.reduce((sum, { amount }) => sum + amount, 0) ?? handPay?.amount;
+}
+
+/** The credit that a transfer to the wallet can move. */
+export const cashableOf = ({ credit, kinds }: Meters): number => kinds?.cashable ?? credit;
+
 /** A hand pay comes first: it is the player's money. */
 export function lockupOf({ handPay, lockup }: Meters): Lockup | undefined {
   return handPay === undefined ? lockup : "handPay";

@@ -8,7 +8,7 @@ import { MoneySaid } from "../../../../shared/money/money.tsx";
 import { Icon } from "../../../../shared/ui/icon.tsx";
 import type { PanelButtons } from "../../state/panel.ts";
 import { STOP, sortButtons } from "../../state/panel.ts";
-import { lockupOf } from "../../state/play-state.ts";
+import { lockupOf, owedByHand } from "../../state/play-state.ts";
 import { useClick, usePlay } from "../play-context.ts";
 import css from "./panel-buttons.module.css";
 
@@ -212,7 +212,7 @@ export function useButtonState() {
   const { session } = usePlay();
   const online = useLive(session.state, (state) => state.online);
   const lockup = useLive(session.state, ({ meters }) => meters && lockupOf(meters));
-  const owed = useLive(session.state, ({ meters }) => meters?.handPay?.amount ?? 0);
+  const owed = useLive(session.state, ({ meters }) => (meters && owedByHand(meters)) ?? 0);
   const { turning } = useLive(session.reels);
   const locked = lockup !== undefined;
   return {

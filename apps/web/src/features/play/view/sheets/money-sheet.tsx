@@ -10,6 +10,7 @@ import { AMOUNT_LENGTH_MAX, readAmount } from "../../../../shared/money/read-amo
 import { Icon } from "../../../../shared/ui/icon.tsx";
 import { Key } from "../../../../shared/ui/key.tsx";
 import { Segment } from "../../../../shared/ui/segment.tsx";
+import { cashableOf } from "../../state/play-state.ts";
 import type { Sheet, SheetProblem } from "../../state/sheet-rules.ts";
 import { sheetOf } from "../../state/sheet-rules.ts";
 import type { Direction } from "../../state/transfers.ts";
@@ -85,7 +86,7 @@ function Transfer(props: {
     direction,
     amount,
     wallet,
-    credit: meters?.credit ?? 0,
+    credit: (meters && (direction === "cashOut" ? cashableOf(meters) : meters.credit)) ?? 0,
     denomination: machine?.denomination ?? 1,
     limits,
     settings: deps.settings,
