@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { WHOLE_RUN } from "./packages/link/src/testing/whole-run.ts";
 
 /** Generous on purpose: tests wait for conditions, and a slow computer is not a fault. */
 const patience = { testTimeout: 240_000, hookTimeout: 240_000 };
@@ -12,6 +13,8 @@ const clean = { ...patientPolls, restoreMocks: true, unstubGlobals: true, unstub
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    tags: [{ name: "long", description: "Runs only by npm test -- all (decision 0129)." }],
+    ...(!WHOLE_RUN && { tagsFilter: ["!long"] }),
     teardownTimeout: 60_000,
     // One command may name files of several projects, which have different numbers of workers: vitest runs one group after the other.
     projects: [

@@ -376,7 +376,7 @@ test("signed out in one tab is signed out in the other, and signed in too", asyn
 test.each([
   ["forbidden", "the browser forbids it"],
   ["full", "it is full"],
-])("the login works for the life of the page with storage %s", async (kind) => {
+])("the login works for the life of the page with storage %s", { tags: ["long"] }, async (kind) => {
   const { page } = await stage.open("/login", {
     guest: true,
     before: (opened) =>
@@ -395,7 +395,7 @@ test.each([
   await page.waitForURL("**/login");
 });
 
-test("script in a player's names is text, and a huge one breaks nothing", async () => {
+test("script in a player's names is text, and a huge one breaks nothing", { tags: ["long"] }, async () => {
   const evil = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>';
   const { page } = await stage.open("/lobby", {
     world: ({ player, signIn }) =>
@@ -430,6 +430,7 @@ test("a login that is answered with wrong types, no token, a list or a page of H
 
 test.each(everyWindow("phone"))(
   "the form with an error at $width x $height in $language: no axe finding, no overflow",
+  { tags: ["long"] },
   async (window) => {
     const { page, backEnd, complaints } = await stage.open("/login", { guest: true, window });
     const huge = `${"Ein sehr langer Satz ohne Ende ".repeat(60)}${"x".repeat(3_000)}`;

@@ -44,7 +44,9 @@ test.each(["layout1", "layout2"] as const)(
   },
 );
 
-test("the language menu is worked by keyboard alone and says more on a page of its own", async () => {
+test("the language menu is worked by keyboard alone and says more on a page of its own", {
+  tags: ["long"],
+}, async () => {
   const { page } = await openIn("layout1");
   await languageKey(page).press("Enter");
   await page.getByRole("menu").waitFor();
@@ -99,7 +101,9 @@ test("the pop-outs are worked by keyboard, and are on the other side in Arabic",
   await expect.poll(() => group.evaluate((key) => key === document.activeElement)).toBe(true);
 });
 
-test("R-4.7-04: a pop-out opens 150 ms after the pointer came and closes 150 ms after it left", async () => {
+test("R-4.7-04: a pop-out opens 150 ms after the pointer came and closes 150 ms after it left", {
+  tags: ["long"],
+}, async () => {
   const { page } = await openIn("layout2", { clock: true });
   const group = page.getByRole("button", { name: "User Interface" });
   await group.waitFor();
@@ -124,7 +128,9 @@ test("R-4.7-04: a pop-out opens 150 ms after the pointer came and closes 150 ms 
   await expect.poll(isOpen).toBe("false");
 });
 
-test("a finger opens the pop-outs and chooses in them; then the focus is on the heading of the page", async () => {
+test("a finger opens the pop-outs and chooses in them; then the focus is on the heading of the page", {
+  tags: ["long"],
+}, async () => {
   const { page } = await openIn("layout2");
   const screen = await page.context().newCDPSession(page);
   await screen.send("Emulation.setTouchEmulationEnabled", { enabled: true });
@@ -168,7 +174,9 @@ test.each(["layout1", "layout2"] as const)(
   },
 );
 
-test("on a phone the logos have no room, and the drawer has what the toolbar has none for", async () => {
+test("on a phone the logos have no room, and the drawer has what the toolbar has none for", {
+  tags: ["long"],
+}, async () => {
   const { page } = await openIn("layout1", { window: PHONE });
   await page.getByRole("link", { name: "Purchase" }).waitFor();
   expect(await page.getByRole("list", { name: "Technologies" }).isVisible()).toBe(false);
@@ -204,7 +212,7 @@ test("R-7-17: the star menu finds every page, and each star is saved with the ac
   await expect.poll(() => bar.getByRole("link").first().getAttribute("title")).toBe("Typography");
 });
 
-test("a guest has stars too, for as long as the page is open, and nothing is saved", async () => {
+test("a guest has stars too, for as long as the page is open, and nothing is saved", { tags: ["long"] }, async () => {
   const { page, backEnd } = await openIn("layout1", { guest: true }, "/pages/coming-soon");
   await page.getByRole("button", { name: "Click to add/remove shortcut" }).click();
   await page.getByPlaceholder("Search for an app or page").fill("coming");
@@ -230,19 +238,23 @@ test("the user menu says who plays and leads to the profile and out", async () =
   await page.waitForURL("**/login");
 });
 
-test.each(["layout1", "layout2", "layout3"] as const)("the search of %s finds the template's pages", async (layout) => {
-  const { page } = await openIn(layout);
-  await page.getByRole("button", { name: layout === "layout3" ? "Search" : "Click to search", exact: true }).click();
-  const field = page.getByRole("dialog").getByRole("combobox");
-  await field.fill("typog");
-  const options = page.getByRole("option");
-  await expect.poll(() => options.allInnerTexts()).toEqual(["Typography"]);
-  await expect.poll(() => options.locator("b").innerText()).toBe("Typog");
-  await page.keyboard.press("Enter");
-  await page.waitForURL("**/ui/typography");
-});
+test.each(["layout1", "layout2", "layout3"] as const)(
+  "the search of %s finds the template's pages",
+  { tags: ["long"] },
+  async (layout) => {
+    const { page } = await openIn(layout);
+    await page.getByRole("button", { name: layout === "layout3" ? "Search" : "Click to search", exact: true }).click();
+    const field = page.getByRole("dialog").getByRole("combobox");
+    await field.fill("typog");
+    const options = page.getByRole("option");
+    await expect.poll(() => options.allInnerTexts()).toEqual(["Typography"]);
+    await expect.poll(() => options.locator("b").innerText()).toBe("Typog");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/ui/typography");
+  },
+);
 
-test("a starred page of the template is in the casino shell's header too", async () => {
+test("a starred page of the template is in the casino shell's header too", { tags: ["long"] }, async () => {
   const { page } = await openIn("layout3", {
     world: (world) => Object.assign(world.signIn, { shortcuts: ["profile", "/ui/typography"] }),
   });
@@ -252,7 +264,7 @@ test("a starred page of the template is in the casino shell's header too", async
   await page.waitForURL("**/ui/typography");
 });
 
-test("an operator without template pages has none in navigation, search and footer", async () => {
+test("an operator without template pages has none in navigation, search and footer", { tags: ["long"] }, async () => {
   const { page } = await openIn("layout1", {
     world: ({ settings }) => Object.assign(settings, { showTemplatePages: false }),
   });
@@ -277,7 +289,7 @@ test("R-2.10-10, R-2.10-16: in layout1 a part of the navigation closes, and open
   await expect.poll(() => part.getAttribute("aria-expanded")).toBe("true");
 });
 
-test("the side panel of the shortcuts is 56 px wide and folds away", async () => {
+test("the side panel of the shortcuts is 56 px wide and folds away", { tags: ["long"] }, async () => {
   const { page } = await openIn("layout1", {
     world: (world) =>
       Object.assign(world.signIn, {

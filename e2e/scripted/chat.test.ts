@@ -2,7 +2,7 @@ import { parseSettings } from "@longarm/contract/settings";
 import { contentHosts } from "@longarm/platform/plugins/settings-file";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { setUpStage } from "./game-stage.ts";
+import { setUpStage, someOf } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
 
 const stage = setUpStage();
@@ -122,13 +122,15 @@ test("R-1-21: without a provider nothing of a chat is loaded, its fallback neith
   }
 });
 
-test.each([
-  { ...TAWK, id: "../../evil" },
-  { ...TAWK, id: "0123456789abcdef01234567/default?x=//evil.example/" },
-  { ...JIVO, id: "Ab12Cd34/../../x" },
-  { ...JIVO, id: "" },
-  { ...JIVO, id: 'x"></script><script>alert(1)</script>' },
-])("the id $id is no id: nothing is requested with it, and the log says so", async (chat) => {
+test.each(
+  someOf(2, [
+    { ...TAWK, id: "../../evil" },
+    { ...TAWK, id: "0123456789abcdef01234567/default?x=//evil.example/" },
+    { ...JIVO, id: "Ab12Cd34/../../x" },
+    { ...JIVO, id: "" },
+    { ...JIVO, id: 'x"></script><script>alert(1)</script>' },
+  ]),
+)("the id $id is no id: nothing is requested with it, and the log says so", async (chat) => {
   const { page, requested, complaints } = await open({ ...chat, fallbackScript: "javascript:alert(1)" }, {});
   await ready(page);
   await expect

@@ -54,7 +54,7 @@ test("no answer in 60 s leads to the lobby, and the question does not come again
   await question(page).waitFor();
 });
 
-test("R-4.5-09, R-9-28: its time is a setting, and 0 switches it off", async () => {
+test("R-4.5-09, R-9-28: its time is a setting, and 0 switches it off", { tags: ["long"] }, async () => {
   const soon = await stage.open("/lobby", { ...scene, world: withSettings({ deactivatedMs: 3_000_000 }) });
   await soon.page.locator("article").first().waitFor();
   await watched(soon.page);
@@ -69,7 +69,7 @@ test("R-4.5-09, R-9-28: its time is a setting, and 0 switches it off", async () 
   expect(await question(never.page).count()).toBe(0);
 });
 
-test("a game gets no question; the page after it does", async () => {
+test("a game gets no question; the page after it does", { tags: ["long"] }, async () => {
   const { page, backEnd } = await stage.open("/game/m_3/Mercan", scene);
   await expect.poll(() => backEnd.opened.game.length).toBe(1);
   await watched(page);
@@ -104,6 +104,7 @@ test("an input in another tab answers, and a guest gets no question", async () =
 
 test.each(everyWindow("desk"))(
   "the question at $width x $height in $language: focus in it, and back after it",
+  { tags: ["long"] },
   async (window) => {
     const { page, complaints } = await stage.open("/lobby", { ...scene, window });
     await page.locator("article").first().waitFor();

@@ -41,7 +41,9 @@ test("R-2.1-50: icons are found by a part of their name or of a word for them, a
   expect(complaints).toEqual([]);
 });
 
-test("the words of an icon are those of the spoken language, and a browser that keeps its clipboard shut is told of", async () => {
+test("the words of an icon are those of the spoken language, and a browser that keeps its clipboard shut is told of", {
+  tags: ["long"],
+}, async () => {
   const shut = (page: Page) =>
     page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   const { page } = await stage.open("/ui/icons", { window: { ...PHONE, language: "tr" }, before: shut });
@@ -135,7 +137,7 @@ test("R-2.1-53: the documentation key of layout1 leads to /documentation, a guid
   expect(complaints).toEqual([]);
 });
 
-test("the guide shows every part in its states, live", async () => {
+test("the guide shows every part in its states, live", { tags: ["long"] }, async () => {
   const { page, complaints } = await stage.open("/documentation#machines");
   const chapter = (name: string) =>
     page.locator("article").filter({ has: page.getByRole("heading", { name, exact: true, level: 2 }) });
@@ -196,7 +198,9 @@ test("R-3-22: the guide's navigation has every kind of entry and every field, as
   await expect.poll(titles).toEqual(["Item with a badge", "Collapse", "Link in a new tab"]);
 });
 
-test("on a phone the contents are a drawer whose links lead on, and every page of the gallery fits in Arabic", async () => {
+test("on a phone the contents are a drawer whose links lead on, and every page of the gallery fits in Arabic", {
+  tags: ["long"],
+}, async () => {
   const { page, complaints } = await stage.open("/documentation", { window: ARABIC });
   await page.getByRole("button", { name: "المحتويات" }).click();
   await page.getByRole("dialog").getByRole("link", { name: "المصابيح" }).click();

@@ -45,7 +45,7 @@ test("R-4.4-11, R-7-32: a game socket that is closed with a reason shows it: for
   await expect.poll(() => other.path()).toContain("/lobby");
 });
 
-test("missing video is shown within a moment, SPIN waits, and both recover with it", async () => {
+test("missing video is shown within a moment, SPIN waits, and both recover with it", { tags: ["long"] }, async () => {
   const { page, line, spin, camera, presses } = await played();
   await camera.hush(true);
   await line.waitFor(SOON);
@@ -74,7 +74,9 @@ test("connections that die are made anew, with another offer for the same seat",
   await expect.poll(() => page.locator("main").getAttribute("data-credit")).toBe(String(credit));
 });
 
-test("the link readout opens what is measured, and saves it for support without anything of the player's", async () => {
+test("the link readout opens what is measured, and saves it for support without anything of the player's", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await played();
   await page.locator("main[data-delay-ms]").waitFor(SOON);
   await page.locator("button[aria-haspopup=dialog][data-quality]").click();
@@ -107,7 +109,9 @@ test("the link readout opens what is measured, and saves it for support without 
     .toBe("dialog");
 });
 
-test("the self-test names the machine's video as the part that fails, and nothing else", async () => {
+test("the self-test names the machine's video as the part that fails, and nothing else", {
+  tags: ["long"],
+}, async () => {
   const { page, line, camera } = await played();
   await camera.hush(true);
   await line.getByRole("button", { name: "Why no picture?" }).click(SOON);
@@ -122,7 +126,9 @@ test("the self-test names the machine's video as the part that fails, and nothin
   await sheet.getByText("The connection stands, but the machine sends no picture.").waitFor(SOON);
 });
 
-test("the self-test of a working game disturbs nothing and shows that everything works", async () => {
+test("the self-test of a working game disturbs nothing and shows that everything works", {
+  tags: ["long"],
+}, async () => {
   const { page, methods } = await played();
   await page.locator("button[aria-haspopup=dialog][data-quality]").click();
   const sheet = page.getByRole("dialog", { name: "Connection" });
@@ -132,7 +138,7 @@ test("the self-test of a working game disturbs nothing and shows that everything
   expect(methods("offer")).toEqual([]);
 });
 
-test("without a machine's computer the self-test names it, and tries no transport", async () => {
+test("without a machine's computer the self-test names it, and tries no transport", { tags: ["long"] }, async () => {
   const { page, notify, methods } = await played();
   notify("agent", { connected: false });
   await page.locator("button[aria-haspopup=dialog][data-quality]").click();

@@ -141,7 +141,9 @@ test.each([
   },
 );
 
-test("everything is at most the settings' maxAllIn, and what cannot be paid is disabled, not hidden", async () => {
+test("everything is at most the settings' maxAllIn, and what cannot be paid is disabled, not hidden", {
+  tags: ["long"],
+}, async () => {
   const { page, playing, methods } = await stage.openGame({
     world: (world) => {
       Object.assign(world.balance, { balance: 9_000_000 });
@@ -188,7 +190,9 @@ test("autoplay presses once for each game with the count on STOP; Space stops it
   await expect.poll(() => page.getByText(/^Autoplay (has|stopped)/).count()).toBe(0);
 });
 
-test("R-4.4-08: opening the money sheet ends autoplay, by the button and when the credit is gone", async () => {
+test("R-4.4-08: opening the money sheet ends autoplay, by the button and when the credit is gone", {
+  tags: ["long"],
+}, async () => {
   const { page, playing, presses, finish } = await stage.openGame();
   await playing();
   await startAutoplay(page, "25");
@@ -358,7 +362,7 @@ test("a held space bar starts one game, the next press is queued once, and touch
     ]);
 });
 
-test("a held Enter starts one game", async () => {
+test("a held Enter starts one game", { tags: ["long"] }, async () => {
   const { page, playing, presses, finish } = await stage.openGame();
   await playing();
   await spin(page).focus();
@@ -380,7 +384,9 @@ test("a held Enter starts one game", async () => {
   finish();
 });
 
-test("a gamepad plays: A spins, the bumpers change the bet, and behind a dialog or another window it does nothing", async () => {
+test("a gamepad plays: A spins, the bumpers change the bet, and behind a dialog or another window it does nothing", {
+  tags: ["long"],
+}, async () => {
   const { page, playing, presses, finish } = await stage.openGame({
     before: (page) =>
       page.addInitScript(() => {

@@ -50,7 +50,9 @@ test("players 13 and 14: without frames the last ones stay, darkened, and the ro
   await expect.poll(() => colourOf(page, "figure video"), SOON).toBe("violet");
 });
 
-test("players 23, 24 and 26: Autoplay's focus ring is round, the stake's plus is at its end, the connection panel fits the window", async () => {
+test("players 23, 24 and 26: Autoplay's focus ring is round, the stake's plus is at its end, the connection panel fits the window", {
+  tags: ["long"],
+}, async () => {
   const game = await stage.openGame({ window: { ...DESK, language: "en" } });
   const { page } = game;
   await game.playing();

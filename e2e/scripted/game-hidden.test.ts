@@ -88,7 +88,7 @@ test("a hidden page decodes no video while sound, meters and money go on; visibl
   expect(complaints).toEqual([]);
 });
 
-test("a glance at another tab switches nothing off", async () => {
+test("a glance at another tab switches nothing off", { tags: ["long"] }, async () => {
   const game = await stage.openGame({ prepare: (_, page) => keepPeers(page) });
   await game.playing();
   await show(game.page, "hidden");
@@ -120,7 +120,9 @@ async function holdBack(page: Page, kinds: readonly string[]): Promise<void> {
   }, kinds);
 }
 
-test("the page shows that the browser blocks sound, on the volume button too, and a tap on its button starts it", async () => {
+test("the page shows that the browser blocks sound, on the volume button too, and a tap on its button starts it", {
+  tags: ["long"],
+}, async () => {
   const { page, playing } = await stage.openGame({ prepare: (_, it) => holdBack(it, ["audio"]) });
   await playing();
   const key = page.getByRole("status").getByRole("button", { name: "Tap for sound" });
@@ -132,7 +134,9 @@ test("the page shows that the browser blocks sound, on the volume button too, an
   expect(await page.locator("audio").evaluate((audio: HTMLAudioElement) => audio.paused)).toBe(false);
 });
 
-test("on a phone the sound button leaves a spectator the whole video, with the meters at its bottom", async () => {
+test("on a phone the sound button leaves a spectator the whole video, with the meters at its bottom", {
+  tags: ["long"],
+}, async () => {
   const { page, playing } = await stage.openGame({
     ...{ from: "/watch/m_3/-", init: asSpectator, world: openToWatching, window: PHONE },
     prepare: (_, it) => holdBack(it, ["audio"]),
@@ -149,7 +153,9 @@ test("on a phone the sound button leaves a spectator the whole video, with the m
   await key.waitFor({ state: "detached" });
 });
 
-test("the page first shows that a saving phone blocks video, and one gesture starts it with the sound", async () => {
+test("the page first shows that a saving phone blocks video, and one gesture starts it with the sound", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.openGame({ prepare: (_, it) => holdBack(it, ["audio", "video"]) });
   const key = page.getByRole("button", { name: "Tap to start the picture" });
   await key.waitFor();

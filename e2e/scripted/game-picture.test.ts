@@ -162,7 +162,7 @@ describe("the part of the video that shows the machine", () => {
     expect(width / height).toBeCloseTo(16 / 9, 1);
   });
 
-  test("on a phone the machine fills the width, and a camera's video is shown whole", async () => {
+  test("on a phone the machine fills the width, and a camera's video is shown whole", { tags: ["long"] }, async () => {
     const fitting = (page: Page) => machineVideo(page).evaluate((video) => getComputedStyle(video).objectFit);
     const screen = await stage.openGame({ window: PHONE });
     await screen.playing();

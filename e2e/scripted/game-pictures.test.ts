@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from "vitest";
 import { wordsOf } from "../shots/state.ts";
 import { PICTURE_LOST, POOR_LINK, SOCKET_LOST } from "../shots/states/connection.ts";

@@ -183,6 +183,7 @@ test.each(CABINETS)(
 
 test.each(everyWindow("phone"))(
   "the deck and the autoplay sheet at $width x $height in $language: axe finds nothing, and the sheet is inside the window",
+  { tags: ["long"] },
   async (window) => {
     const { page, playing } = await stage.openGame({ window });
     await playing();
@@ -198,7 +199,9 @@ test.each(everyWindow("phone"))(
   },
 );
 
-test("the bezel of SPIN keeps clear of the round keys beside it, on phones of each width", async () => {
+test("the bezel of SPIN keeps clear of the round keys beside it, on phones of each width", {
+  tags: ["long"],
+}, async () => {
   const { page, playing } = await stage.openGame({ window: PHONE });
   await playing();
   for (const [width, height] of [

@@ -46,7 +46,9 @@ test("R-2.5-15, R-9-22: the room camera is shown beside the machine by default, 
   expect(game.complaints).toEqual([]);
 });
 
-test("R-2.5-15: with the flag off, or on a machine without one, it is neither requested nor offered", async () => {
+test("R-2.5-15: with the flag off, or on a machine without one, it is neither requested nor offered", {
+  tags: ["long"],
+}, async () => {
   const off = await stage.openGame({
     init: withRoom,
     world: ({ settings }) => Object.assign(settings, { showWebcam: false }),
@@ -63,7 +65,9 @@ test("R-2.5-15: with the flag off, or on a machine without one, it is neither re
   for (const sdp of offers(without)) expect(roomOf(sdp)).toContain("a=inactive");
 });
 
-test("closed, it is not sent or decoded any more while the machine plays on; its button opens it again, also on the next visit", async () => {
+test("closed, it is not sent or decoded any more while the machine plays on; its button opens it again, also on the next visit", {
+  tags: ["long"],
+}, async () => {
   const game = await stage.openGame({ init: withRoom });
   const { page } = game;
   await game.playing();
@@ -81,7 +85,9 @@ test("closed, it is not sent or decoded any more while the machine plays on; its
 });
 
 describe("in one of four corners", () => {
-  test("moves by keyboard and by a tap, in reading direction, and keeps its corner for the next visit", async () => {
+  test("moves by keyboard and by a tap, in reading direction, and keeps its corner for the next visit", {
+    tags: ["long"],
+  }, async () => {
     const game = await stage.openGame({ init: withRoom });
     const { page } = game;
     await game.playing();
@@ -108,7 +114,7 @@ describe("in one of four corners", () => {
     ["en", 0.9, "bottomEnd"],
     ["ar", 0.05, "bottomEnd"],
     ["ar", 0.9, "bottomStart"],
-  ] as const)("dragged in %s to %s of the width it snaps to %s", async (language, x, at) => {
+  ] as const)("dragged in %s to %s of the width it snaps to %s", { tags: ["long"] }, async (language, x, at) => {
     const window = { width: 1440, height: 900, language };
     const { page, playing } = await stage.openGame({ window, init: withRoom });
     await playing();
@@ -123,7 +129,9 @@ describe("in one of four corners", () => {
   });
 });
 
-test("in the hand it is small and touchable; lying down there is no room for it, and nothing of it is sent", async () => {
+test("in the hand it is small and touchable; lying down there is no room for it, and nothing of it is sent", {
+  tags: ["long"],
+}, async () => {
   const upright = await stage.openGame({ window: PHONE, init: withRoom });
   await upright.playing();
   await expect.poll(() => violet(upright.page), SOON).toBe(true);

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from "vitest";
 import type { ScriptedBackEnd } from "./back-end.ts";
 import { overflowOf } from "./browser.ts";

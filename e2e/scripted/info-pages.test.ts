@@ -62,7 +62,9 @@ test("R-4.7-05: another page changes title and frame; closed, the frame is gone 
   await expect.poll(() => frameOf(page).getAttribute("src")).toBe("/paytables.html");
 });
 
-test("the page speaks the web's language, runs no script, and Escape inside it closes it", async () => {
+test("the page speaks the web's language, runs no script, and Escape inside it closes it", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby", { window: { ...WIDE, language: "tr" }, world: offered });
   await page.getByRole("contentinfo").getByRole("button", { name: "Kullanım şartları" }).click();
   const inside = page.frameLocator("iframe");
@@ -77,6 +79,7 @@ test("the page speaks the web's language, runs no script, and Escape inside it c
 
 test.each(everyWindow("phone"))(
   "an open page at $width x $height in $language: no complaint, no axe finding, no overflow",
+  { tags: ["long"] },
   async (window) => {
     const { page, complaints } = await stage.open("/lobby", { window, world: offered });
     await page.getByRole("contentinfo").getByRole("list").getByRole("button").nth(1).click();
@@ -91,6 +94,7 @@ test.each(everyWindow("phone"))(
 
 test.each(["tr", "en", "ar"] as const)(
   "a page stands by itself in %s: one language, links to the others",
+  { tags: ["long"] },
   async (language) => {
     const { page, backEnd, complaints } = await stage.open("/login", { guest: true });
     for (const { path, title } of Object.values(INFO_PAGES)) {

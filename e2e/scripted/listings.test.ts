@@ -330,7 +330,9 @@ test("R-2.8-13: a large file says how far it is, can be cancelled, and after a f
     .toEqual(["c500", "c1000"]);
 });
 
-test("the plot tells the balance from the rows, point by point by arrow keys, and hides with the wallet", async () => {
+test("the plot tells the balance from the rows, point by point by arrow keys, and hides with the wallet", {
+  tags: ["long"],
+}, async () => {
   const { page, path } = await stage.open("/transactions", { before: bothListings });
   const plot = page.getByRole("region", { name: "Balance over time" });
   await plot.getByText(/^Lowest ₺[\d,.]+, highest ₺[\d,.]+, now ₺12,450\.75\.$/).waitFor({ state: "attached" });
@@ -347,7 +349,7 @@ test("the plot tells the balance from the rows, point by point by arrow keys, an
   await expect.poll(() => column(page, "amount")).toContain("+₺2,500.00");
 });
 
-test("fewer than two rows draw no plot, and times run left to right in Arabic", async () => {
+test("fewer than two rows draw no plot, and times run left to right in Arabic", { tags: ["long"] }, async () => {
   const one = await stage.open("/transactions", { before: only(TRANSACTIONS, transactions.slice(0, 1)) });
   await countOf(one.page).toBe(1);
   await expect.poll(() => one.page.locator("svg[preserveAspectRatio=none]").count()).toBe(0);
@@ -410,7 +412,9 @@ test.each(everyWindow("desk"))(
   },
 );
 
-test("a session opens from its row, goes back by the browser, and leads to its transactions", async () => {
+test("a session opens from its row, goes back by the browser, and leads to its transactions", {
+  tags: ["long"],
+}, async () => {
   const { page, path } = await stage.open("/slot-sessions", { before: bothListings });
   await countOf(page).toBe(25);
   await page.getByRole("link", { name: "Kuzey 02" }).first().click();
@@ -427,7 +431,9 @@ test("a session opens from its row, goes back by the browser, and leads to its t
   await expect.poll(path).toContain("search=Kuzey+02");
 });
 
-test("an address that names a session of nobody, or a hostile one, says so and closes", async () => {
+test("an address that names a session of nobody, or a hostile one, says so and closes", {
+  tags: ["long"],
+}, async () => {
   for (const id of ["nobody", "%3Cimg src=x%3E", "..%2F..%2Flogin", ".."]) {
     const { page, backEnd, path } = await stage.open(`/slot-sessions?session=${id}`, { before: bothListings });
     const sheet = page.getByRole("dialog", { name: "Game session" });
@@ -439,7 +445,7 @@ test("an address that names a session of nobody, or a hostile one, says so and c
   }
 });
 
-test("a phone has two lines a row and the rest behind it; a session opens from there", async () => {
+test("a phone has two lines a row and the rest behind it; a session opens from there", { tags: ["long"] }, async () => {
   const { page, path, backEnd } = await stage.open("/slot-sessions", { window: PHONE, before: bothListings });
   await countOf(page).toBe(25);
   await expect.poll(() => backEnd.listening()).toBe(1);
@@ -478,6 +484,7 @@ async function expectSound(page: Page): Promise<void> {
 
 test.each(everyWindow("phone"))(
   "rows and the choice of columns at $width x $height in $language: no axe finding, no overflow, no small key",
+  { tags: ["long"] },
   async (window) => {
     const { page, backEnd, complaints } = await stage.open("/transactions", { window, before: bothListings });
     await countOf(page).toBe(25);
@@ -497,6 +504,7 @@ test.each(everyWindow("phone"))(
 
 test.each(everyWindow("lying"))(
   "nothing found, and a failure, at $width x $height in $language: no axe finding, no overflow",
+  { tags: ["long"] },
   async (window) => {
     const { page, backEnd, complaints } = await stage.open("/transactions?search=zzz&period=custom", {
       window,

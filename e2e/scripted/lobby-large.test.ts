@@ -1,3 +1,4 @@
+/** @module-tag long */
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";

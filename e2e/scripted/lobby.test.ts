@@ -354,7 +354,7 @@ test("filters are in the address: they outlive a reload, a brand's choice and th
   await expect.poll(() => page.getByLabel("Search machines").inputValue()).toBe("kuz");
 });
 
-test("favourites are kept between visits", async () => {
+test("favourites are kept between visits", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby");
   await page.getByRole("button", { name: "Add to favourites: Pera 06" }).click();
   await page.reload();
@@ -413,27 +413,31 @@ test("script in names is text, names of ten thousand letters break nothing, and 
 test.each([
   [360, 740],
   [1920, 1080],
-])("R-2.6-11: at %d x %d everything of the lobby can be reached and seen", async (width, height) => {
-  const { page } = await stage.open("/lobby", { window: { width, height, language: "en" } });
-  await page.locator("article").nth(11).waitFor();
-  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-  const small = await page.locator("main :is(a, button):visible").evaluateAll((all) =>
-    all.flatMap((one) => {
-      // A cabinet's link covers the cabinet.
-      const { width: wide, height: high } = (
-        (one.closest("h3") && one.closest("article")) ??
-        one
-      ).getBoundingClientRect();
-      return wide >= 43.5 && high >= 43.5 ? [] : [`${one.textContent} is ${wide} x ${high}`];
-    }),
-  );
-  expect(small).toEqual([]);
-  const widths = await page
-    .locator("article")
-    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
-  expect(Math.min(...widths)).toBeGreaterThan(140);
-  expect(Math.max(...widths)).toBeLessThan(500);
-});
+])(
+  "R-2.6-11: at %d x %d everything of the lobby can be reached and seen",
+  { tags: ["long"] },
+  async (width, height) => {
+    const { page } = await stage.open("/lobby", { window: { width, height, language: "en" } });
+    await page.locator("article").nth(11).waitFor();
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    const small = await page.locator("main :is(a, button):visible").evaluateAll((all) =>
+      all.flatMap((one) => {
+        // A cabinet's link covers the cabinet.
+        const { width: wide, height: high } = (
+          (one.closest("h3") && one.closest("article")) ??
+          one
+        ).getBoundingClientRect();
+        return wide >= 43.5 && high >= 43.5 ? [] : [`${one.textContent} is ${wide} x ${high}`];
+      }),
+    );
+    expect(small).toEqual([]);
+    const widths = await page
+      .locator("article")
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+    expect(Math.min(...widths)).toBeGreaterThan(140);
+    expect(Math.max(...widths)).toBeLessThan(500);
+  },
+);
 
 test.each(everyWindow("phone"))(
   "loading, one brand, nothing found, error, empty floor and outage at $width x $height in $language",

@@ -312,7 +312,9 @@ test("a platform that knows another PIN is believed, and the sign-in that it end
   expect(await kept(page, "longarm.lock")).toBeNull();
 });
 
-test("an information text that was read does not come again behind the lock, not even after a reload", async () => {
+test("an information text that was read does not come again behind the lock, not even after a reload", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby", { ...scene, world: locking({ infoText: "Hello" }) });
   await page.getByText("Hello").waitFor();
   await page.keyboard.press("Escape");
@@ -397,7 +399,9 @@ test("a lock stays on when Settings.json cannot be had, and its PIN opens it", a
   await page.locator("article").first().waitFor();
 });
 
-test("a page that comes back from the browser's history finds the lock, or the end, that it missed", async () => {
+test("a page that comes back from the browser's history finds the lock, or the end, that it missed", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby", { world: locking({ idleLockMs: 600_000 }), before: knowsLock });
   await inLobby(page);
   // A page gets no event of its own change, like a page that the browser has suspended.
@@ -456,6 +460,7 @@ test("the lock covers a game: its socket and its picture go, and come back with 
 
 test.each(everyWindow("lying"))(
   "the lock at $width x $height in $language: whole, named, for the keyboard",
+  { tags: ["long"] },
   async (window) => {
     const { page, complaints } = await stage.open("/lobby", { ...scene, window });
     await lockUp(page);

@@ -92,7 +92,9 @@ test("R-2.10-19, R-2.10-20, R-2.10-21, R-2.10-22, R-2.10-23, R-2.10-24, R-2.10-2
   expect(text).toContain(`Last login ${time}`);
 });
 
-test("names and addresses of any kind are shown as text, and missing ones leave no empty line", async () => {
+test("names and addresses of any kind are shown as text, and missing ones leave no empty line", {
+  tags: ["long"],
+}, async () => {
   const { page, complaints } = await stage.open("/lobby", {
     world(world) {
       world.player = {
@@ -160,7 +162,7 @@ test("R-2.10-06, R-4.7-02, R-4.7-04, R-9-31: a folded menu opens 150 ms after th
   await expect.poll(() => widthOf(page)).toBe(64);
 });
 
-test("a folded menu opens for the keyboard, and closes when it has left", async () => {
+test("a folded menu opens for the keyboard, and closes when it has left", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", {
     before: (visited) => visited.addInitScript(() => localStorage.setItem("longarm.menuFolded", "true")),
   });
@@ -201,7 +203,7 @@ test("R-2.10-04, R-2.10-07, R-4.7-03: on small screens the menu is a drawer that
   await drawer.waitFor({ state: "detached" });
 });
 
-test("the focus stays in the open drawer, and the chosen page's heading gets it", async () => {
+test("the focus stays in the open drawer, and the chosen page's heading gets it", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", { window: PHONE });
   await page.getByRole("button", { name: "Open the menu" }).press("Enter");
   await page.getByRole("dialog").waitFor();

@@ -104,7 +104,9 @@ test("R-2.1-48: each of the eight simple pages has a header of 120 px, toolbar 6
   expect(complaints).toEqual([]);
 });
 
-test("tabs are worked by keys and each shows its own panel; the scrolling content is reached by the keyboard", async () => {
+test("tabs are worked by keys and each shows its own panel; the scrolling content is reached by the keyboard", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/ui/page-layouts/carded/left-sidebar-2-tabbed", {
     window: WIDE,
     world: inLayout1,
@@ -131,6 +133,7 @@ test.each([
   ["simple/right-sidebar-2", { width: 844, height: 390, language: "ar" }, "الشريط الجانبي", "left"],
 ] as const)(
   "%s: under 1280 px the sidebar is a drawer with a key, on the side of the sidebar",
+  { tags: ["long"] },
   async (name, window, label, from) => {
     const { page, complaints } = await stage.open(`/ui/page-layouts/${name}`, { window });
     const key = page.getByRole("button", { name: label, exact: true });
@@ -149,7 +152,7 @@ test.each([
   },
 );
 
-test("in Arabic the sidebars of a wide window change sides", async () => {
+test("in Arabic the sidebars of a wide window change sides", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/ui/page-layouts/simple/left-sidebar", { window: { ...WIDE, language: "ar" } });
   await page.locator("[data-kind] h1").waitFor();
   const { side, whole } = await measured(page);
@@ -168,7 +171,7 @@ test("R-2.1-49: the blank page is the demo text with 24 px around it", async () 
   expect(complaints).toEqual([]);
 });
 
-test("an address below the page layouts that is unknown leads to the 404 page", async () => {
+test("an address below the page layouts that is unknown leads to the 404 page", { tags: ["long"] }, async () => {
   const { page, path } = await stage.open("/ui/page-layouts/carded/no-such");
   await page.locator("h1").waitFor();
   await expect.poll(path).toBe("/pages/errors/error-404");

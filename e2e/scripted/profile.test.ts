@@ -68,7 +68,7 @@ test("R-2.7-03, R-2.7-04, R-2.7-06, R-2.7-07: the authentication details have pa
   await expect.poll(() => fact("Son giriş").textContent()).toMatch(/^\d\d\.\d\d\.2026 \d\d:\d\d$/);
 });
 
-test("a missing value is a dash, and a text that is no time is shown unchanged", async () => {
+test("a missing value is a dash, and a text that is no time is shown unchanged", { tags: ["long"] }, async () => {
   const { fact } = await openProfile({
     world: (world) => {
       world.signIn["last_logon"] = "yesterday";
@@ -197,7 +197,9 @@ test("a refusal of neither field, a lost network and a hostile answer are shown 
   await expect.poll(() => page.inputValue("input[name=new_password]")).toBe("b");
 });
 
-test("D-29: the settings move the call; two presses of Enter while it is under way are one call", async () => {
+test("D-29: the settings move the call; two presses of Enter while it is under way are one call", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await openProfile({
     world: (world) => {
       world.settings["passwordPath"] = "/account/new-password";
@@ -220,7 +222,9 @@ test("D-29: the settings move the call; two presses of Enter while it is under w
     .toEqual(["POST /v1/account/new-password"]);
 });
 
-test("the password can be shown and hidden again, and everything is reached by the keyboard alone", async () => {
+test("the password can be shown and hidden again, and everything is reached by the keyboard alone", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await openProfile();
   backEnd.script(PASSWORD, () => ok({ code: 20000 }));
   await page.focus("input[name=old_password]");
@@ -267,7 +271,9 @@ test("R-2.7-10: the support block has the lines of the settings, and kind words 
     .waitFor();
 });
 
-test("the language menu has English, Turkish and Arabic, turns the page round and back, and is kept", async () => {
+test("the language menu has English, Turkish and Arabic, turns the page round and back, and is kept", {
+  tags: ["long"],
+}, async () => {
   const { page, block } = await openProfile();
   const options = block("Language").getByRole("radio");
   await expect.poll(() => options.count()).toBe(3);
@@ -309,6 +315,7 @@ test("names of a hostile token are shown as text and break nothing", async () =>
 
 test.each(everyWindow("phone"))(
   "the profile at $width x $height in $language, with notice and errors: no axe finding, no overflow, no complaint",
+  { tags: ["long"] },
   async (window) => {
     const { page, backEnd, complaints, change } = await openProfile({
       window,
@@ -328,7 +335,7 @@ test.each(everyWindow("phone"))(
   },
 );
 
-test("wide and low pages have their columns as drawn: two on a desk, one on a phone", async () => {
+test("wide and low pages have their columns as drawn: two on a desk, one on a phone", { tags: ["long"] }, async () => {
   const columns = (page: Awaited<ReturnType<typeof openProfile>>["page"]) =>
     page
       .locator("#page > div")
@@ -375,7 +382,7 @@ test.each([
   ["en", "Member since", "15/03/2026", "This is your first login", "None on file", "Never"],
   ["tr", "Üyelik tarihi", "15.03.2026", "Bu ilk girişiniz", "Kayıtlı e-posta yok", "Hiç değiştirilmedi"],
   ["ar", "عضو منذ", "15/03/2026", "هذا أول دخول لك", "لا يوجد بريد مسجّل", "لم تُغيَّر بعد"],
-] as const)("player 22: a first visit has words in %s instead of dashes", async (...texts) => {
+] as const)("player 22: a first visit has words in %s instead of dashes", { tags: ["long"] }, async (...texts) => {
   const [language, name, day, ...words] = texts;
   const { page, fact } = await openProfile({
     window: { ...PHONE, language },
@@ -397,6 +404,7 @@ test.each([
 
 test.each(everyWindow("desk"))(
   "player, beside the promised pictures: what is said covers no title, at $width x $height in $language",
+  { tags: ["long"] },
   async (window) => {
     const { page, backEnd, change } = await openProfile({ window });
     backEnd.script(PASSWORD, () => ok({ code: 20000 }));

@@ -63,7 +63,9 @@ describe("it is there", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("it shows credit, time, spins and how long the seat is kept, and keeps counting", async () => {
+  test("it shows credit, time, spins and how long the seat is kept, and keeps counting", {
+    tags: ["long"],
+  }, async () => {
     const { dialog, page } = await atLobby(
       session("waiting", {
         until: new Date(Date.now() + 300_000).toISOString(),
@@ -100,7 +102,7 @@ describe("it is there", () => {
     await page.getByRole("heading", { name: "Your bonus is waiting" }).waitFor();
   });
 
-  test("on the game of the same machine it is not there", async () => {
+  test("on the game of the same machine it is not there", { tags: ["long"] }, async () => {
     const { page, backEnd } = await stage.open("/game/m_1/Nar%2007", {
       world: (world) => {
         world.session = session("playing");
@@ -161,7 +163,9 @@ describe("variants", () => {
     await key("Kick the player").waitFor();
   });
 
-  test("R-4.3-05: several contacts are behind one key, and without any nothing is offered", async () => {
+  test("R-4.3-05: several contacts are behind one key, and without any nothing is offered", {
+    tags: ["long"],
+  }, async () => {
     const { key, dialog, backEnd, page } = await atLobby(session("playing"));
     await key("Contact support").click();
     await expect.poll(() => key("Contact support").getAttribute("aria-expanded")).toBe("true");
@@ -199,7 +203,7 @@ describe("variants", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("R-4.3-08: a status that is not known is unknown, and nothing breaks", async () => {
+  test("R-4.3-08: a status that is not known is unknown, and nothing breaks", { tags: ["long"] }, async () => {
     const { keys, dialog, heading, complaints, backEnd } = await atLobby();
     for (const status of ["xyz", "", "__proto__", "constructor", "<img src=x onerror=alert(1)>"]) {
       backEnd.push("session", session(status));
@@ -212,7 +216,9 @@ describe("variants", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("R-4.3-08: the settings give other names to the variants; a wrong one is unknown", async () => {
+  test("R-4.3-08: the settings give other names to the variants; a wrong one is unknown", {
+    tags: ["long"],
+  }, async () => {
     const { page, backEnd, heading, dialog } = await atLobby(session("7"), {
       world: ({ settings }) => {
         settings["reconnectStatus"] = { "7": "in-bonus", gone: "offline", bad: "nonsense" };
@@ -321,7 +327,9 @@ describe("actions", () => {
     expect(backEnd.opened.game).toHaveLength(0);
   });
 
-  test("who closes the dialog while the credits come back is not taken to the machine", async () => {
+  test("who closes the dialog while the credits come back is not taken to the machine", {
+    tags: ["long"],
+  }, async () => {
     const { key, page, backEnd, dialog, path } = await atLobby(session("waiting"));
     const held = Promise.withResolvers<void>();
     backEnd.script(CANCEL, () => held.promise.then(() => ok({ code: 20000 })));
@@ -366,7 +374,7 @@ describe("actions", () => {
     expect(backEnd.opened.game).toHaveLength(0);
   });
 
-  test("a notice is shown over the dialog, and closing it leaves the dialog", async () => {
+  test("a notice is shown over the dialog, and closing it leaves the dialog", { tags: ["long"] }, async () => {
     const { key, page, backEnd, dialog } = await atLobby(session("playing"));
     backEnd.script(KICK, () => refused(409, 50100));
     await key("Kick the player").click();
@@ -377,7 +385,7 @@ describe("actions", () => {
     await expect.poll(() => dialog.count()).toBe(1);
   });
 
-  test("hostile names and ids stay text, and every call carries the id as it came", async () => {
+  test("hostile names and ids stay text, and every call carries the id as it came", { tags: ["long"] }, async () => {
     const name = `\u202e<script>alert(1)</script> $t(app.close) {machine} ${"W".repeat(500)}`;
     const id = "../m?x=1#é/%2e";
     const { page, backEnd, dialog, key, complaints, heading } = await atLobby(session("waiting", { id, name }));
@@ -445,7 +453,7 @@ describe("in every form", () => {
     test(`axe finds nothing in waiting and playing, ${window.width} in ${window.language}`, () =>
       look(window, "waiting", "playing"));
   for (const language of ["tr", "en", "ar"] as const)
-    test(`axe finds nothing in the other variants, in ${language}`, () =>
+    test(`axe finds nothing in the other variants, in ${language}`, { tags: ["long"] }, () =>
       look(
         { ...(language === "en" ? DESK : PHONE), language },
         "in-bonus",
@@ -453,5 +461,6 @@ describe("in every form", () => {
         "error",
         "offline",
         "xyz",
-      ));
+      ),
+    );
 });

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok, refused } from "./answers.ts";

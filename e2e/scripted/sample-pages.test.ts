@@ -58,7 +58,9 @@ test.each<[row: string, path: string, shape: string, look: Look]>([
   expect(complaints).toEqual([]);
 });
 
-test("the introduction of a wide card is hidden on a phone, that of a split page stays", async () => {
+test("the introduction of a wide card is hidden on a phone, that of a split page stays", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open(at("login-3"), { guest: true, window: PHONE });
   const welcome = page.getByText("Good to see you on the floor");
   await heading(page).waitFor();
@@ -93,7 +95,7 @@ test("a sample form says what is wrong in its own words, wakes its key once all 
   expect(backEnd.calls).toEqual([]);
 });
 
-test("an empty field is asked for again, and the terms when nothing else is missing", async () => {
+test("an empty field is asked for again, and the terms when nothing else is missing", { tags: ["long"] }, async () => {
   const { page } = await stage.open(at("register-2"), { guest: true, window: PHONE });
   await field(page, "email").fill("a");
   await field(page, "email").fill("");
@@ -229,7 +231,11 @@ test.each([
   expect(complaints).toEqual([]);
 });
 
-test.each(["/pages/profile", "/pages/search/classic"])("a guest who opens %s comes to the login", async (from) => {
-  const { page } = await stage.open(from, { guest: true });
-  await page.waitForURL("**/login");
-});
+test.each(["/pages/profile", "/pages/search/classic"])(
+  "a guest who opens %s comes to the login",
+  { tags: ["long"] },
+  async (from) => {
+    const { page } = await stage.open(from, { guest: true });
+    await page.waitForURL("**/login");
+  },
+);

@@ -28,7 +28,7 @@ test("R-2.10-43: TRANS suggests Transactions, the source's titles are found too,
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-test("in Turkish both letters i are found by either", async () => {
+test("in Turkish both letters i are found by either", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", { window: { ...DESK, language: "tr" } });
   await search(page);
   for (const text of ["işlem", "ISLEM", "İŞLEM"]) {
@@ -37,7 +37,7 @@ test("in Turkish both letters i are found by either", async () => {
   }
 });
 
-test("R-2.10-44, R-9-39: of eleven items ten are suggested", async () => {
+test("R-2.10-44, R-9-39: of eleven items ten are suggested", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", { world: withPages });
   await search(page);
   await expect.poll(async () => (await options(page)).length).toBe(10);
@@ -57,7 +57,7 @@ test("R-2.10-45: nothing found says so with two dots", async () => {
   await fieldOf(page).waitFor();
 });
 
-test("the search is worked by keyboard alone, and gives the focus back", async () => {
+test("the search is worked by keyboard alone, and gives the focus back", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby");
   const key = page.getByRole("button", { name: "Search", exact: true });
   await key.waitFor();
@@ -87,7 +87,7 @@ test("the search is worked by keyboard alone, and gives the focus back", async (
   await page.waitForURL("**/profile");
 });
 
-test("a slash that is typed into a field stays there", async () => {
+test("a slash that is typed into a field stays there", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby");
   const field = page.getByRole("searchbox").first();
   await field.fill("a");
@@ -116,7 +116,9 @@ test("R-2.10-46, R-3-30: a starred item is in the header's toolbar, leads there,
   await bar.waitFor({ state: "detached" });
 });
 
-test("the shortcuts begin with those that the platform sends; ids without an item are passed over", async () => {
+test("the shortcuts begin with those that the platform sends; ids without an item are passed over", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby", {
     world: (world) => Object.assign(world.signIn, { shortcuts: ["nowhere", "profile", "transactions"] }),
   });
@@ -125,7 +127,7 @@ test("the shortcuts begin with those that the platform sends; ids without an ite
   await expect.poll(() => links.first().getAttribute("aria-label")).toBe("Profile");
 });
 
-test("on a phone the drawer opens the search, and the menu key gets the focus back", async () => {
+test("on a phone the drawer opens the search, and the menu key gets the focus back", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", { window: PHONE });
   const key = page.getByRole("button", { name: "Open the menu" });
   await key.click();

@@ -75,7 +75,7 @@ test.each(everyWindow("phone"))(
 
 test.each(everyWindow("desk"))(
   "search and outage at $width x $height in $language: no complaint, no axe finding, no overflow",
-  { timeout: LONG },
+  { tags: ["long"], timeout: LONG },
   async (window) => {
     const { page, backEnd, complaints, sound, close } = await openFull(window);
     await dialogOf(page).getByText("Second line").waitFor();
@@ -206,7 +206,7 @@ test("R-1-16, R-1-19, R-2.10-32: the header's choice is TR, EN, then Arabic, and
   await expect.poll(() => page.getAttribute("html", "lang")).toBe("tr");
 });
 
-test("while Arabic is spoken it is chosen, and TR or EN leads back to left to right", async () => {
+test("while Arabic is spoken it is chosen, and TR or EN leads back to left to right", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", { window: { width: 1440, height: 900, language: "ar" } });
   const choice = headerOf(page).getByRole("radiogroup");
   await choice.waitFor();
@@ -223,7 +223,7 @@ test("R-2.10-32: without the setting there is no choice of language in the heade
   expect(await headerOf(page).getByRole("radio").count()).toBe(0);
 });
 
-test("support names the operator's contacts; without any there is no key", async () => {
+test("support names the operator's contacts; without any there is no key", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby");
   await headerOf(page).getByRole("button", { name: "Support" }).click();
   const links = page.getByRole("dialog", { name: "Support" }).getByRole("link");
@@ -257,7 +257,7 @@ test.each(PAGES)(
   },
 );
 
-test("a lost network is said at once, and its return does not wait for the back-off", async () => {
+test("a lost network is said at once, and its return does not wait for the back-off", { tags: ["long"] }, async () => {
   const { page, backEnd } = await stage.open("/transactions");
   await expect.poll(() => backEnd.listening()).toBe(1);
   await page.context().setOffline(true);
@@ -284,7 +284,7 @@ test("after a navigation the new page's heading has the focus; a brand of the lo
   await expect.poll(() => brand.evaluate((node) => node === document.activeElement)).toBe(true);
 });
 
-test("the keyboard skips the menu", async () => {
+test("the keyboard skips the menu", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby");
   await page.locator("article").first().waitFor();
   await page.keyboard.press("Tab");

@@ -47,6 +47,7 @@ test.each(everyWindow("phone"))(
 
 test.each(everyWindow("lying"))(
   "the game says that its machine is simulated, at $width × $height in $language",
+  { tags: ["long"] },
   async (window) => {
     const { page, playing, script } = await stage.openGame({
       window,

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { everyWindow, logIn, setUpStage } from "./game-stage.ts";
+import { everyWindow, logIn, setUpStage, someOf } from "./game-stage.ts";
 
 const stage = setUpStage();
 
@@ -281,7 +281,7 @@ test("the door offers all three languages; a change holds at once, and after a r
   expect(await page.locator("body").innerText()).not.toMatch(/\b(app|auth|code)\.[a-z]/);
 });
 
-test.each(["/lobby", "/profile", "/slot-sessions", "/transactions", "/pages/errors/error-404"])(
+test.each(someOf(2, ["/lobby", "/profile", "/slot-sessions", "/transactions", "/pages/errors/error-404"]))(
   "R-1-16: %s speaks the chosen language, and no key of the catalogue shows through",
   async (path) => {
     const headings: string[] = [];
@@ -327,6 +327,7 @@ test("the first load of the login brings one language, and neither query cache n
 
 test.each(everyWindow("lying"))(
   "a page whose files cannot be had says so at $width x $height in $language, with one way out",
+  { tags: ["long"] },
   async (window) => {
     const { page } = await stage.open("/login", {
       guest: true,
@@ -343,7 +344,9 @@ test.each(everyWindow("lying"))(
   },
 );
 
-test("a screen whose files cannot be had says so inside the shell, and a reload brings it", async () => {
+test("a screen whose files cannot be had says so inside the shell, and a reload brings it", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby");
   await page.locator("article").first().waitFor();
   await page.route(/\.js$/, (route) => route.abort());

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ScriptedCall } from "./answers.ts";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, PHONE, setUpTemplateStage } from "./game-stage.ts";
+import { DESK, PHONE, setUpTemplateStage, someOf } from "./game-stage.ts";
 
 const stage = setUpTemplateStage();
 const UPDATE = "POST /api/auth/user/update";
@@ -176,7 +176,7 @@ test("R-2.10-58, R-6-13: a player's choices are saved once a burst and said so; 
   expect(guest.complaints).toEqual([]);
 });
 
-test("a choice that cannot be saved is reported, and holds for this visit", async () => {
+test("a choice that cannot be saved is reported, and holds for this visit", { tags: ["long"] }, async () => {
   const { page, openPanel, backEnd } = await openLobby();
   backEnd.script(UPDATE, () => ({ httpStatus: 500, body: {} }));
   const panel = await openPanel("Theme Color Schemes");
@@ -185,7 +185,9 @@ test("a choice that cannot be saved is reported, and holds for this visit", asyn
   await expect.poll(() => backgroundOf(page, "html")).toBe("#1d0f13");
 });
 
-test("what an account keeps is drawn before the first page is shown, and goes with the sign-out; the operator's holds for guests", async () => {
+test("what an account keeps is drawn before the first page is shown, and goes with the sign-out; the operator's holds for guests", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby", {
     world(world) {
       world.settings["theme"] = { main: "velvet", navbar: "nobody-knows" };
@@ -233,7 +235,9 @@ test("an operator who shows no template has no theme keys", async () => {
   expect(await page.getByRole("button", { name: "Theme Settings" }).count()).toBe(0);
 });
 
-test("the panels close by Escape, by their key and by a press beside them; the focus goes back; the keys hang 160 px below the top", async () => {
+test("the panels close by Escape, by their key and by a press beside them; the focus goes back; the keys hang 160 px below the top", {
+  tags: ["long"],
+}, async () => {
   const { page, openPanel, complaints } = await openLobby();
   const key = page.getByRole("button", { name: "Theme Settings", exact: true });
   const { x, y, width, height } = (await key.boundingBox())!;
@@ -259,7 +263,7 @@ test("the panels close by Escape, by their key and by a press beside them; the f
   expect(complaints).toEqual([]);
 });
 
-test("on a phone the keys are at the end of the page, and a swipe closes the panel", async () => {
+test("on a phone the keys are at the end of the page, and a swipe closes the panel", { tags: ["long"] }, async () => {
   const { page, openPanel } = await openLobby({ window: PHONE });
   const panel = await openPanel("Theme Color Schemes");
   expect((await panel.boundingBox())!.width).toBeLessThanOrEqual(390 * 0.9);
@@ -278,7 +282,7 @@ describe("in a light palette nothing is unreadable", () => {
     ["daylight", DESK],
     ["rose", PHONE],
   ] as const;
-  test.each(looks)("%s", { timeout: LONG }, async (palette, window) => {
+  test.each(someOf(1, looks))("%s", { timeout: LONG }, async (palette, window) => {
     const world = (world: { settings: Record<string, unknown> }) => {
       world.settings["theme"] = { main: palette, navbar: palette, toolbar: palette, footer: palette };
     };
@@ -297,7 +301,7 @@ describe("in a light palette nothing is unreadable", () => {
   });
 });
 
-test("both panels are without a finding from right to left", { timeout: LONG }, async () => {
+test("both panels are without a finding from right to left", { tags: ["long"], timeout: LONG }, async () => {
   const { page } = await stage.open("/lobby", { window: { ...DESK, language: "ar" } });
   for (const key of ["settings", "schemes"]) {
     await page.locator(`[data-theme-key=${key}]`).click();

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
 import { everyWindow, logIn, setUpStage } from "./game-stage.ts";

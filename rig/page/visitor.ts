@@ -39,6 +39,7 @@ export async function arrive(browser: Browser, device: Device, language: TextLan
     viewport: { width, height },
     hasTouch: touch,
     isMobile: touch,
+    deviceScaleFactor: WHOLE_RUN ? 1 : 0.5,
     reducedMotion: moves ? "no-preference" : "reduce",
   });
   // A busy computer is not a fault.

@@ -31,6 +31,14 @@ describe("a run is counted", () => {
   ])("%s", (_, text, endedWell, passed, failed) => {
     expect(tallyReport(text, endedWell)).toEqual({ passed, failed });
   });
+  test("a test of the long form is not missed by the short one, and any other that is left out is", () => {
+    const test = (tags: string[]) => ({ fullName: "one", status: "skipped", tags });
+    const told = (...assertionResults: object[]) =>
+      JSON.stringify({ numPassedTests: 1, testResults: [{ name: "a.test.ts", status: "passed", assertionResults }] });
+    expect(tallyReport(told(test(["long"])), true)).toEqual({ passed: 1, failed: 0 });
+    expect(failedTests(told(test(["long"])))).toEqual([]);
+    expect(tallyReport(told(test(["slow"])), true)).toEqual({ passed: 1, failed: 1 });
+  });
 });
 
 test("tallies are summed", () => {

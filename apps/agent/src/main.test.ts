@@ -82,7 +82,7 @@ async function movedBy(transferId: string, answer: Answer): Promise<number> {
   return back.data?.record === "done" ? (back.data.amount ?? 0) : 0;
 }
 
-test("killed at every step of a cash-in and a cash-out, nothing is lost or doubled", async () => {
+test("killed at every step of a cash-in and a cash-out, nothing is lost or doubled", { tags: ["long"] }, async () => {
   const commands: { direction: "cashIn" | "cashOut"; id: string; answer: Answer; moved: number }[] = [];
   let credit = 0;
   for (const step of [...MONEY_STEPS, undefined]) {

@@ -88,7 +88,7 @@ test("R-2.10-63, R-2.10-64, R-2.10-65: three switches are turned for this page a
   await expect.poll(() => states()).toEqual([false, true, true]);
 });
 
-test("a failed request is shown and repeated; an empty panel says so", async () => {
+test("a failed request is shown and repeated; an empty panel says so", { tags: ["long"] }, async () => {
   const { panel, pressKey, backEnd } = await open({}, { events: [], notes: [] });
   backEnd.failNext("/api/quick-panel/data", 500);
   await pressKey();
@@ -98,7 +98,7 @@ test("a failed request is shown and repeated; an empty panel says so", async () 
   await panel.getByText("No notes.").waitFor();
 });
 
-test("a guest sees nothing, and nothing is requested", async () => {
+test("a guest sees nothing, and nothing is requested", { tags: ["long"] }, async () => {
   const { page, backEnd } = await stage.open("/pages/coming-soon", {
     guest: true,
     window: DESK,
@@ -113,6 +113,7 @@ test("a guest sees nothing, and nothing is requested", async () => {
 
 test.each(everyWindow("phone"))(
   "at $width x $height in $language: no axe finding, no overflow, no complaint",
+  { tags: ["long"] },
   async (window) => {
     const { page, pressKey, panel, complaints } = await open({ window });
     await pressKey();

@@ -113,7 +113,7 @@ describe("in the casino's layout", () => {
     expect(backEnd.called().filter((call) => call.includes("/api/chat"))).toEqual([]);
   });
 
-  test("on a phone its key is in the menu, and the panel is worked at 360 px", async () => {
+  test("on a phone its key is in the menu, and the panel is worked at 360 px", { tags: ["long"] }, async () => {
     const { page, face, chat } = await open({ window: { ...PHONE, width: 360, height: 640 } });
     await page.getByRole("button", { name: "Open the menu" }).click();
     await page.locator("[role=dialog] [data-chat-key]").click();
@@ -238,7 +238,9 @@ describe("live", () => {
     expect(await page.getByText("Elif Kaya has written to you.").count()).toBe(0);
   });
 
-  test("what could not be sent is kept and sent again, and never twice when it had arrived", async () => {
+  test("what could not be sent is kept and sent again, and never twice when it had arrived", {
+    tags: ["long"],
+  }, async () => {
     const { page, chat, face, backEnd } = await open(LAYOUT1);
     await face("Elif Kaya").click();
     await expect.poll(() => bubbles(page)).toEqual(["Selam"]);
@@ -271,7 +273,7 @@ describe("live", () => {
     await expect.poll(() => bubbles(page)).toEqual(["Selam", "first try", "arrived all the same"]);
   });
 
-  test("contacts and chats that cannot be read are requested again", async () => {
+  test("contacts and chats that cannot be read are requested again", { tags: ["long"] }, async () => {
     const { page, face } = await open({
       ...LAYOUT1,
       before: (_, backEnd) => {
@@ -288,7 +290,9 @@ describe("live", () => {
     await expect.poll(() => bubbles(page)).toEqual(["Selam"]);
   });
 
-  test("without the live connection it says so, and reads everything again once it is back", async () => {
+  test("without the live connection it says so, and reads everything again once it is back", {
+    tags: ["long"],
+  }, async () => {
     const { page, chat, face, backEnd } = await open({ ...LAYOUT1, clock: true });
     await face("Elif Kaya").click();
     await expect.poll(() => bubbles(page)).toEqual(["Selam"]);
@@ -310,6 +314,7 @@ describe("live", () => {
 
 test.each(everyWindow("phone"))(
   "a dialog at $width x $height in $language: no axe finding, no overflow, no complaint",
+  { tags: ["long"] },
   async (window) => {
     const { page, face, complaints } = await open({ ...LAYOUT1, window });
     const small = window.width < 1280;

@@ -49,7 +49,9 @@ describe("the bars of layout1", () => {
     await expect.poll(() => widthOf()).toBe(280);
   });
 
-  test("R-3-23: the navigation is at the left or at the right, and neither it nor the toolbar has to be there", async () => {
+  test("R-3-23: the navigation is at the left or at the right, and neither it nor the toolbar has to be there", {
+    tags: ["long"],
+  }, async () => {
     const left = await openIn("layout1", {});
     await title(left.page, "Lobby");
     expect((await navbarOf(left.page).boundingBox())?.x).toBe(0);
@@ -62,7 +64,7 @@ describe("the bars of layout1", () => {
     expect(await toolbarOf(bare.page).count()).toBe(0);
   });
 
-  test("without the toolbar its items are in the navigation: wallet, claims, search", async () => {
+  test("without the toolbar its items are in the navigation: wallet, claims, search", { tags: ["long"] }, async () => {
     const { page } = await openIn("layout1", { toolbar: { display: false } });
     await title(page, "Lobby");
     await navbarOf(page).getByText("12,450").first().waitFor();
@@ -73,7 +75,7 @@ describe("the bars of layout1", () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe("/pages/search/classic");
   });
 
-  test("a bar that is above reaches over the navigation, one below is beside it", async () => {
+  test("a bar that is above reaches over the navigation, one below is beside it", { tags: ["long"] }, async () => {
     const below = await openIn("layout1", { footer: { style: "fixed" } });
     await title(below.page, "Lobby");
     await expect.poll(async () => (await toolbarOf(below.page).boundingBox())?.x).toBeGreaterThanOrEqual(280);
@@ -87,6 +89,7 @@ describe("the bars of layout1", () => {
 
   test.each(["body", "content"] as const)(
     "a fixed toolbar stays while the %s scrolls, a static one goes",
+    { tags: ["long"] },
     async (scroll) => {
       for (const style of ["fixed", "static"] as const) {
         const { page } = await openIn("layout1", { scroll, toolbar: { style } });
@@ -103,7 +106,9 @@ describe("the bars of layout1", () => {
     },
   );
 
-  test("a small window has a drawer, which keeps the focus, gives it back and closes behind a chosen page", async () => {
+  test("a small window has a drawer, which keeps the focus, gives it back and closes behind a chosen page", {
+    tags: ["long"],
+  }, async () => {
     const { page } = await openIn("layout1", {}, { window: PHONE });
     await title(page, "Lobby");
     expect(await navbarOf(page).count()).toBe(0);
@@ -119,7 +124,9 @@ describe("the bars of layout1", () => {
     await drawer.waitFor({ state: "detached" });
   });
 
-  test("without a toolbar a small window has a key at its edge that shows the navigation", async () => {
+  test("without a toolbar a small window has a key at its edge that shows the navigation", {
+    tags: ["long"],
+  }, async () => {
     const { page } = await openIn("layout1", { toolbar: { display: false } }, { window: PHONE });
     await title(page, "Lobby");
     await page.getByRole("button", { name: "Show Navigation" }).click();
@@ -127,7 +134,9 @@ describe("the bars of layout1", () => {
   });
 });
 
-test("layout2: the navigation lies in a line of 64 px under or above the toolbar, and is a drawer of 280 px in a small window", async () => {
+test("layout2: the navigation lies in a line of 64 px under or above the toolbar, and is a drawer of 280 px in a small window", {
+  tags: ["long"],
+}, async () => {
   const { page } = await openIn("layout2", {});
   await title(page, "Lobby");
   // 64 px and the line below it.
@@ -145,7 +154,7 @@ test("layout2: the navigation lies in a line of 64 px under or above the toolbar
   await expect.poll(async () => (await drawer.boundingBox())?.width).toBe(280);
 });
 
-test("layout3: bars are left out by choice, and come back", async () => {
+test("layout3: bars are left out by choice, and come back", { tags: ["long"] }, async () => {
   const { page } = await openIn("layout3", { navbar: { display: false }, footer: { display: false } });
   await title(page, "Lobby");
   expect(await page.getByRole("navigation", { name: "Menu" }).count()).toBe(0);
@@ -167,6 +176,7 @@ describe("the boxed width", () => {
   });
   test.each(["layout2", "layout3"])(
     "a container of 1120 px holds the content of %s between whole bars",
+    { tags: ["long"] },
     async (style) => {
       const { page } = await openIn(style, { mode: "container" }, { window: { ...DESK, width: 2000 } });
       await title(page, "Lobby");
@@ -207,7 +217,7 @@ describe("who may open a page of the template", () => {
     await title(page, "Icons");
     await expect.poll(path).toBe("/ui/icons");
   });
-  test("an unknown address ends at the 404 page", async () => {
+  test("an unknown address ends at the 404 page", { tags: ["long"] }, async () => {
     const { page, path } = await stage.open("/ui/none", { window: DESK });
     for (const unknown of ["/pages/none", "/auth/none", "/ui", "/pages/auth", "/documentation/none"]) {
       await title(page, "404 The page you want is not here");
@@ -218,7 +228,9 @@ describe("who may open a page of the template", () => {
     }
     await title(page, "404 The page you want is not here");
   });
-  test("a guest has the bars of each layout with the ways in, and nothing of a player", async () => {
+  test("a guest has the bars of each layout with the ways in, and nothing of a player", {
+    tags: ["long"],
+  }, async () => {
     for (const layout of ["layout1", "layout2", "layout3"]) {
       const { page, backEnd } = await stage.open("/pages/auth/mail-confirm", {
         ...{ window: DESK, guest: true },
