@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "@longarm/database/clock";

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import { expect, test } from "vitest";
 import { runKills } from "../proof/kills/kills.ts";

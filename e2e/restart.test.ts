@@ -64,7 +64,9 @@ test("wallets, credits and the seat survive a second start, and a kill -9 of eve
   await expect.poll(() => third.balance(), SOON).toEqual({ balance: all });
 });
 
-test("staff grants a bonus beside the running command; it and that of the demo are claimed once, also over a start", async () => {
+test("staff grants a bonus beside the running command; it and that of the demo are claimed once, also over a start", {
+  tags: ["long"],
+}, async () => {
   const claims = async (href: string) => {
     const elif = await signIn(href, ELIF);
     return async () => (await (await elif.call("player/bonus")).json()) as object;

@@ -61,7 +61,9 @@ test("a dropped game socket shows 2 to others and 3 again once the holder is bac
   await expect.poll(() => deniz.balance(), SOON).toEqual({ balance: all });
 });
 
-test("a platform that was killed while somebody sat finds the seat and the credits again", async () => {
+test("a platform that was killed while somebody sat finds the seat and the credits again", {
+  tags: ["long"],
+}, async () => {
   const page = await deniz.open(MACHINE);
   await page.init();
   await page.peer.request("cashIn", { id: "before-the-outage", amount: 30_000 });

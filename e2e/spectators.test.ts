@@ -70,7 +70,7 @@ test("a spectator sees the game that another plays, and takes the seat when it i
   await spectator.context.close();
 });
 
-test("the address of a machine without a player says so, and offers the seat", async () => {
+test("the address of a machine without a player says so, and offers the seat", { tags: ["long"] }, async () => {
   await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(1);
   const { page, context, complaints } = await arrive(browser, DESK, "en");
   await page.goto(`${venue.href}/watch/${MACHINE}/-?token=${elif.token}`);

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cashIn, GAME, logIn, sitDown } from "../rig/page/game-page.ts";

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { IceServer } from "@longarm/contract/ice-server";

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { cashIn, GAME, leave, logIn, metersOnPage, playTexts, sitDown } from "../../rig/page/game-page.ts";

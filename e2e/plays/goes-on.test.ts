@@ -73,7 +73,9 @@ async function playsOn(): Promise<void> {
     .toBe(true);
 }
 
-test("another network: the way to the agent dies and the socket drops; the picture comes by a new way to the same seat", async () => {
+test("another network: the way to the agent dies and the socket drops; the picture comes by a new way to the same seat", {
+  tags: ["long"],
+}, async () => {
   await playGame(page);
   const { credit, gamesPlayed } = await metersOnPage(page);
   await path.move();
@@ -109,7 +111,9 @@ test("a reload in the middle of a spin: its result is in the meters and in the h
   await leave(page, "tr");
 });
 
-test("the platform is killed: picture and presses continue meanwhile, and their games are in the history afterwards", async () => {
+test("the platform is killed: picture and presses continue meanwhile, and their games are in the history afterwards", {
+  tags: ["long"],
+}, async () => {
   const { gamesPlayed } = await metersOnPage(page);
   await venue.platform.kill();
   await page.locator(`${GAME}[data-online=false]`).waitFor();

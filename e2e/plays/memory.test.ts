@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { readdirSync } from "node:fs";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
