@@ -48,6 +48,7 @@ test("R-1-03, R-2.1-19, R-2.4-01, R-2.4-02, R-2.4-07, R-2.4-08, R-2.4-09: the ca
 
 test.each(["Enter", "Space"])(
   "R-2.4-02: the card opens by %s, and the whole login goes by keyboard alone",
+  { tags: ["long"] },
   async (key) => {
     const { page } = await stage.open("/login", { guest: true });
     await pull(page).focus();
@@ -111,7 +112,9 @@ test("R-7-03, R-3-07, R-3-08, R-3-31, R-3-32: who the token names and what the l
   await expect.poll(() => stored(page, "pin_code")).toBe(pin);
 });
 
-test("R-5-01, R-5-02, R-5-03, R-5-04: the key sleeps until both fields are long enough, and says what is missing", async () => {
+test("R-5-01, R-5-02, R-5-03, R-5-04: the key sleeps until both fields are long enough, and says what is missing", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await openForm();
   const disabled = () => submit(page).isDisabled();
   const tooShort = page.getByText("Min character length is 4", { exact: true });
@@ -150,6 +153,7 @@ test("R-5-20: nothing but the length is checked before the request", async () =>
 
 test.each(["errors", "error", "Params"])(
   "R-5-05, R-5-06: field errors of the server in `%s` are shown on their inputs, and the focus goes to the first",
+  { tags: ["long"] },
   async (key) => {
     const list = [
       { type: "email", message: "Nobody has this name" },
@@ -177,6 +181,7 @@ test.each([
   ["ar", "اسم المستخدم أو كلمة المرور غير صحيحة"],
 ] as const)(
   "R-2.4-06: a failure code shows its text in %s, and the focus goes to the password",
+  { tags: ["long"] },
   async (language, text) => {
     const { page, backEnd } = await stage.open("/login", { guest: true, window: { ...DESK, language } });
     backEnd.failNext("/v1/login", 401, { code: 10701, ErrorMessage: "from the server" });
@@ -410,7 +415,9 @@ test("script in a player's names is text, and a huge one breaks nothing", { tags
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
 });
 
-test("a login that is answered with wrong types, no token, a list or a page of HTML says that it failed, and the form stays", async () => {
+test("a login that is answered with wrong types, no token, a list or a page of HTML says that it failed, and the form stays", {
+  tags: ["long"],
+}, async () => {
   const { page, path, backEnd } = await stage.open("/login", { guest: true });
   await pull(page).click();
   await username(page).fill("deniz.aydin");

@@ -83,7 +83,7 @@ test("R-2.10-08: in layout2 a group pops out under a resting pointer, its parts 
   expect(complaints).toEqual([]);
 });
 
-test("the pop-outs are worked by keyboard, and are on the other side in Arabic", async () => {
+test("the pop-outs are worked by keyboard, and are on the other side in Arabic", { tags: ["long"] }, async () => {
   const { page } = await openIn("layout2", { window: { ...DESK, language: "ar" } });
   const group = page.locator("nav button[aria-haspopup=menu]").first();
   await group.press("Enter");
@@ -188,7 +188,9 @@ test("on a phone the logos have no room, and the drawer has what the toolbar has
   await expect.poll(() => writing(page)).toEqual(["tr", "ltr"]);
 });
 
-test("R-7-17: the star menu finds every page, and each star is saved with the account of the player", async () => {
+test("R-7-17: the star menu finds every page, and each star is saved with the account of the player", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd, path } = await openIn("layout1", {
     before: (_, back) => back.script("POST /api/auth/user/update", ({ body }) => ok((body as { user: unknown }).user)),
   });
@@ -226,7 +228,7 @@ test("a guest has stars too, for as long as the page is open, and nothing is sav
   expect(backEnd.calls.filter((call) => call.path.startsWith("/api/auth"))).toEqual([]);
 });
 
-test("the user menu says who plays and leads to the profile and out", async () => {
+test("the user menu says who plays and leads to the profile and out", { tags: ["long"] }, async () => {
   const { page } = await openIn("layout2", {}, "/transactions");
   const key = page.getByRole("button", { name: /Deniz Aydın/ });
   await expect.poll(() => key.innerText()).toContain("Player");
@@ -276,7 +278,9 @@ test("an operator without template pages has none in navigation, search and foot
   await expect.poll(() => page.getByRole("link", { name: /Documentation|Purchase/ }).count()).toBe(0);
 });
 
-test("R-2.10-10, R-2.10-16: in layout1 a part of the navigation closes, and opens again when a page of it is entered", async () => {
+test("R-2.10-10, R-2.10-16: in layout1 a part of the navigation closes, and opens again when a page of it is entered", {
+  tags: ["long"],
+}, async () => {
   const { page } = await openIn("layout1");
   const part = page.getByRole("button", { name: "Authentication" });
   await expect.poll(() => part.getAttribute("aria-expanded")).toBe("true");

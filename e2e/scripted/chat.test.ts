@@ -106,7 +106,7 @@ test.each([
   },
 );
 
-test("R-1-21: without a provider nothing of a chat is loaded, its fallback neither", async () => {
+test("R-1-21: without a provider nothing of a chat is loaded, its fallback neither", { tags: ["long"] }, async () => {
   for (const chat of [
     undefined,
     { provider: "none", id: "Ab12Cd34", fallbackScript: FALLBACK },

@@ -42,7 +42,9 @@ async function openClaims(scene: Scene = {}, path = "/lobby") {
   };
 }
 
-test("R-1-09, R-7-08: a discount is one GET; a toast shows its amount and the balance is read again", async () => {
+test("R-1-09, R-7-08: a discount is one GET; a toast shows its amount and the balance is read again", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd, calls, says, hasBalance, script } = await openClaims();
   await hasBalance("₺99.99");
   script("discount", () => {
@@ -55,7 +57,7 @@ test("R-1-09, R-7-08: a discount is one GET; a toast shows its amount and the ba
   await expect.poll(calls).toEqual(["GET /v1/player/discount"]);
 });
 
-test("R-7-09: a bonus is the same by its own call, whatever the balance", async () => {
+test("R-7-09: a bonus is the same by its own call, whatever the balance", { tags: ["long"] }, async () => {
   const { page, backEnd, calls, says, hasBalance, script } = await openClaims({
     world: (world) => {
       world.balance.balance = 1_245_075;
@@ -82,15 +84,21 @@ test.each([
     "Come back on Monday",
   ],
   ["R-7-09", "bonus", ok({ ErrorMessage: "Not for you" }), "Not for you"],
-] as const)("%s: a %s that fails shows the text of its code, or by its ErrorMessage", async (_, kind, answer, text) => {
-  const { page, calls, says, script } = await openClaims();
-  script(kind, () => answer);
-  await keyOf(page, kind).click();
-  await says(text);
-  await expect.poll(calls).toHaveLength(1);
-});
+] as const)(
+  "%s: a %s that fails shows the text of its code, or by its ErrorMessage",
+  { tags: ["long"] },
+  async (_, kind, answer, text) => {
+    const { page, calls, says, script } = await openClaims();
+    script(kind, () => answer);
+    await keyOf(page, kind).click();
+    await says(text);
+    await expect.poll(calls).toHaveLength(1);
+  },
+);
 
-test("R-5-07, R-5-09: at the minimum no call is made and the text is exact; just below it the call is made", async () => {
+test("R-5-07, R-5-09: at the minimum no call is made and the text is exact; just below it the call is made", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd, calls, says, hasBalance } = await openClaims({
     world: (world) => {
       world.balance.balance = 10_000;
@@ -122,7 +130,7 @@ test("R-9-28: the minimum is the operator's", async () => {
   expect(calls()).toEqual([]);
 });
 
-test("R-5-08: with the balance check off a discount is requested at 500", async () => {
+test("R-5-08: with the balance check off a discount is requested at 500", { tags: ["long"] }, async () => {
   const { page, calls, says, hasBalance } = await openClaims({
     world: (world) => {
       world.balance.balance = 50_000;
@@ -155,7 +163,9 @@ test.each([
   },
 );
 
-test("the key counts the true seconds down, for the eye and for screen readers; the other key stays free", async () => {
+test("the key counts the true seconds down, for the eye and for screen readers; the other key stays free", {
+  tags: ["long"],
+}, async () => {
   const { page, calls } = await openClaims({ clock: true });
   await keyOf(page, "discount").click();
   await expect.poll(calls).toHaveLength(1);
@@ -257,7 +267,7 @@ test("R-5-14, R-5-15: each key is there only with its flag", async () => {
   expect(await keyOf(noBonus.page, "bonus").count()).toBe(0);
 });
 
-test("R-9-14: within 500 ms a key acts once, though its call is answered by then", async () => {
+test("R-9-14: within 500 ms a key acts once, though its call is answered by then", { tags: ["long"] }, async () => {
   const { page, calls, hasBalance } = await openClaims({
     clock: true,
     world: (world) => {
@@ -377,7 +387,9 @@ test("by the keyboard alone: both keys are reached and pressed, and keep the foc
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain("Claim bonus");
 });
 
-test("on a phone the keys are in the menu; a press closes it, so that message and balance are seen", async () => {
+test("on a phone the keys are in the menu; a press closes it, so that message and balance are seen", {
+  tags: ["long"],
+}, async () => {
   const { page, calls, says } = await openClaims({ window: PHONE });
   await page.getByRole("button", { name: "Open the menu" }).click();
   await keyOf(page, "bonus").click();

@@ -38,7 +38,9 @@ test("R-2.9-05, R-2.9-06, R-4.5-08: five idle minutes bring the question; Contin
   await question(page).waitFor();
 });
 
-test("no answer in 60 s leads to the lobby, and the question does not come again before the player acts", async () => {
+test("no answer in 60 s leads to the lobby, and the question does not come again before the player acts", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby/nar/Nar", scene);
   await page.locator("article").first().waitFor();
   await watched(page);
@@ -84,7 +86,7 @@ test("a game gets no question; the page after it does", { tags: ["long"] }, asyn
   await question(page).waitFor();
 });
 
-test("an input in another tab answers, and a guest gets no question", async () => {
+test("an input in another tab answers, and a guest gets no question", { tags: ["long"] }, async () => {
   const { page, backEnd } = await stage.open("/lobby", scene);
   await page.locator("article").first().waitFor();
   await watched(page);

@@ -11,7 +11,9 @@ const loginWithToken = ({ settings }: { settings: Record<string, unknown> }) =>
   void Object.assign(settings, { loginWithToken: true });
 const notAllowed = "LOGIN is not allowed. Probably Access Token is no longer valid";
 
-test("R-4.2-05, R-4.2-09, R-4.2-10, R-8-18: a 401 of any call clears the session once, says so, and later calls carry no token", async () => {
+test("R-4.2-05, R-4.2-09, R-4.2-10, R-8-18: a 401 of any call clears the session once, says so, and later calls carry no token", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd, path } = await stage.open("/lobby/nar/Nar?x=1", {
     before: (_, { script }) => {
       for (const call of ["player/balance", "machine/brands", "machine/nar"]) {
@@ -32,7 +34,7 @@ test("R-4.2-05, R-4.2-09, R-4.2-10, R-8-18: a 401 of any call clears the session
   expect(backEnd.calls[before]?.headers["authorization"]).toBeUndefined();
 });
 
-test("R-8-12: a player banned while the page is open is signed out and sees why", async () => {
+test("R-8-12: a player banned while the page is open is signed out and sees why", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", {
     before: (_, { script }) => {
       for (const call of ["player/balance", "machine/brands", "machine/all"])
@@ -45,7 +47,9 @@ test("R-8-12: a player banned while the page is open is signed out and sees why"
   expect(await token(page)).toBeNull();
 });
 
-test("R-4.2-11, R-8-22: an expired stored token is removed without a call and without a word", async () => {
+test("R-4.2-11, R-8-22: an expired stored token is removed without a call and without a word", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/lobby", {
     guest: true,
     before: (opened, { token: good }) => {
@@ -65,7 +69,7 @@ test("R-4.2-11, R-8-22: an expired stored token is removed without a call and wi
   expect(await token(page)).toBeNull();
 });
 
-test("R-4.2-06: without a token nothing is requested, and the login is shown", async () => {
+test("R-4.2-06: without a token nothing is requested, and the login is shown", { tags: ["long"] }, async () => {
   const { page, backEnd } = await stage.open("/lobby", { guest: true });
   await page.waitForURL("**/login");
   await page.locator("main button").first().waitFor();
@@ -81,7 +85,9 @@ test("R-4.2-03, R-8-21: a token check that fails says `Failed to login with toke
   await expect.poll(() => backEnd.called()).toEqual(["GET /v1/validate"]);
 });
 
-test("R-8-18: a token that the platform refuses is cleared with `Invalid access_token`, and the form is shown", async () => {
+test("R-8-18: a token that the platform refuses is cleared with `Invalid access_token`, and the form is shown", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby?token=bad", { guest: true });
   await page.getByText("Invalid access_token", { exact: true }).waitFor();
   await page.waitForURL("**/login");
@@ -101,7 +107,9 @@ test("R-8-19: without an answer the network is said to be wrong, and the session
   await page.waitForURL("**/lobby");
 });
 
-test("R-2.4-05: in login-with-token mode a bad token gets the sentence instead of the form", async () => {
+test("R-2.4-05: in login-with-token mode a bad token gets the sentence instead of the form", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby?token=bad", { guest: true, world: loginWithToken });
   await page.waitForURL("**/login");
   await page.locator("main").getByText(notAllowed, { exact: true }).waitFor();
@@ -110,6 +118,7 @@ test("R-2.4-05: in login-with-token mode a bad token gets the sentence instead o
 
 test.each(everyWindow("desk"))(
   "R-2.4-05: the sentence at $width x $height in $language: no axe finding",
+  { tags: ["long"] },
   async (window) => {
     const { page } = await stage.open("/login", { guest: true, window, world: loginWithToken });
     await page.locator("main [role=alert]").waitFor();
@@ -117,14 +126,16 @@ test.each(everyWindow("desk"))(
   },
 );
 
-test("R-2.4-05: in that mode there is no form after a logout either, and a good token still signs in", async () => {
+test("R-2.4-05: in that mode there is no form after a logout either, and a good token still signs in", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/lobby", { world: loginWithToken });
   await page.locator("article").first().waitFor();
   await page.goto(`${backEnd.url}/logout`);
   await page.locator("main").getByText(notAllowed, { exact: true }).waitFor();
 });
 
-test("R-8-02: a code of ours speaks in our words, an unknown one by its ErrorMessage", async () => {
+test("R-8-02: a code of ours speaks in our words, an unknown one by its ErrorMessage", { tags: ["long"] }, async () => {
   const { page, backEnd } = await stage.open("/login", { guest: true });
   backEnd.failNext("/v1/login", 403, { code: 10704, ErrorMessage: "X" });
   await logIn(page);

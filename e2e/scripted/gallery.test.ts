@@ -174,7 +174,9 @@ test("the guide shows every part in its states, live", { tags: ["long"] }, async
   expect(complaints).toEqual([]);
 });
 
-test("R-3-22: the guide's navigation has every kind of entry and every field, as a guest, a player or an administrator sees it", async () => {
+test("R-3-22: the guide's navigation has every kind of entry and every field, as a guest, a player or an administrator sees it", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/documentation");
   const tree = page.getByRole("navigation", { name: "Vertical navigation" });
   await tree.waitFor();

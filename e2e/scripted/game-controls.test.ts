@@ -49,7 +49,9 @@ test("R-2.5-06, R-4.4-10: the exit leads to the lobby, with the game socket clos
   await expect.poll(() => backEnd.opened.game.every(({ socket }) => socket.readyState === 3), SOON).toBe(true);
 });
 
-test("R-2.5-08: volume and mute are the sound's own, whole at first, and kept for the next time", async () => {
+test("R-2.5-08: volume and mute are the sound's own, whole at first, and kept for the next time", {
+  tags: ["long"],
+}, async () => {
   const { page, playing } = await stage.openGame();
   await playing();
   const sound = () => page.locator("audio").evaluate((element: HTMLAudioElement) => [element.volume, element.muted]);
@@ -172,7 +174,9 @@ test("R-2.5-11, R-4.4-07: the autoplay toggle and the page's one global flag are
   await expect.poll(() => reported()).toEqual(["false", false]);
 });
 
-test("autoplay presses once for each game with the count on STOP; Space stops it without a message", async () => {
+test("autoplay presses once for each game with the count on STOP; Space stops it without a message", {
+  tags: ["long"],
+}, async () => {
   const { page, playing, presses, finish } = await stage.openGame();
   await playing();
   await startAutoplay(page, "10");

@@ -89,7 +89,9 @@ test("players 23, 24 and 26: Autoplay's focus ring is round, the stake's plus is
 });
 
 /* No headless browser opens a small window for a video, so the style sheet itself is read. */
-test("player 25: while the video is in a small window the browser's own text on it is not shown", async () => {
+test("player 25: while the video is in a small window the browser's own text on it is not shown", {
+  tags: ["long"],
+}, async () => {
   const sheet = new URL("../../apps/web/src/features/play/view/stage.module.css", import.meta.url);
   expect(await readFile(sheet, "utf8")).toMatch(/\.video:picture-in-picture \{\s*opacity: 0;\s*\}/);
 });

@@ -80,7 +80,7 @@ describe("the screen's own buttons", () => {
     expect(await button(page, "Full screen").count()).toBe(0);
   });
 
-  test("R-2.5-02: a Mac without a touch screen has it", async () => {
+  test("R-2.5-02: a Mac without a touch screen has it", { tags: ["long"] }, async () => {
     const { page, playing } = await stage.openGame({ prepare: (_, it) => pretend(it, MAC, 0) });
     await playing();
     await button(page, "Full screen").waitFor();
@@ -151,7 +151,7 @@ test("R-2.5-08: the volume is full at first; slider and button change the audibl
 });
 
 describe("the part of the video that shows the machine", () => {
-  test("replaces the whole, undistorted", async () => {
+  test("replaces the whole, undistorted", { tags: ["long"] }, async () => {
     const game = await stage.openGame({
       init: ({ machine }) => Object.assign(machine, { cutScreen: { x: 0.5, y: 0, width: 0.5, height: 0.5 } }),
     });

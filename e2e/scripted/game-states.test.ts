@@ -115,7 +115,9 @@ test.each(everyWindow("phone"))(
   },
 );
 
-test("player 8: a jackpot is a moment of its own with its name and amount, gone when the next game begins", async () => {
+test("player 8: a jackpot is a moment of its own with its name and amount, gone when the next game begins", {
+  tags: ["long"],
+}, async () => {
   const { plate, notify, meters, page } = await played();
   notify("event", { kind: "jackpot", name: "Büyük", amount: 8_641_215 });
   await page.locator("[data-doing=jackpot]").waitFor(SOON);
@@ -158,7 +160,9 @@ async function hearing(page: Awaited<ReturnType<typeof played>>["page"], role: "
   return () => page.evaluate((name) => (window as unknown as Record<string, string[]>)[`heard_${name}`], role);
 }
 
-test("a countdown is announced when it begins and now and then, in the last seconds at once, and never each second", async () => {
+test("a countdown is announced when it begins and now and then, in the last seconds at once, and never each second", {
+  tags: ["long"],
+}, async () => {
   const { page, notify } = await played();
   const politely = await hearing(page, "status");
   const atOnce = await hearing(page, "alert");
@@ -226,7 +230,7 @@ test("credits returned after the platform ended the session are shown once they 
   await page.getByText("₺450.50 was moved to your wallet.").waitFor(SOON);
 });
 
-test("the player sees how many watch, and nothing while there are none", async () => {
+test("the player sees how many watch, and nothing while there are none", { tags: ["long"] }, async () => {
   const { page, notify } = await played();
   const eye = page.locator("[data-watchers]");
   expect(await eye.count()).toBe(0);

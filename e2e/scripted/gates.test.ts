@@ -47,10 +47,14 @@ test.each([1, "allowed"])("R-3-21, R-7-26: a status of %j is an allowed one", as
   await page.locator("article").first().waitFor();
 });
 
-test.each([false, 0, "blocked", "true"])("R-7-26: a status of %j is a blocked one", async (status) => {
-  const { page } = await stage.open("/lobby", checked(ok({ status, code: 1, ip: "1.2.3.4", country: "X" })));
-  await page.getByText(BLOCKED, { exact: true }).waitFor();
-});
+test.each([false, 0, "blocked", "true"])(
+  "R-7-26: a status of %j is a blocked one",
+  { tags: ["long"] },
+  async (status) => {
+    const { page } = await stage.open("/lobby", checked(ok({ status, code: 1, ip: "1.2.3.4", country: "X" })));
+    await page.getByText(BLOCKED, { exact: true }).waitFor();
+  },
+);
 
 test("R-4.6-01, R-2.9-08, R-3-05, R-8-24: blocked names country and address to guests too, and a second look may open", async () => {
   const { page, backEnd } = await stage.open("/game/m_3/Mercan", checked(blocked, { guest: true }));
@@ -99,7 +103,7 @@ test("R-4.6-02, R-9-21: the check is off by default, and nothing asks for it", a
   expect(backEnd.called()).not.toContain("GET /check");
 });
 
-test("R-7-25: the check stands beside an API base of the operator's own", async () => {
+test("R-7-25: the check stands beside an API base of the operator's own", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", {
     ...checked(blocked),
     world: (world) => Object.assign(world.settings, { ipCheck: true, apiUrl: "/deep/api" }),
@@ -127,13 +131,15 @@ test("R-2.9-09, R-2.9-10, R-8-24: without WebRTC the game route names VPN and br
   await page.locator("article").first().waitFor();
 });
 
-test("R-2.9-09: without WebRTC the login is as always", async () => {
+test("R-2.9-09: without WebRTC the login is as always", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/login", { before: noWebRtc, guest: true });
   await page.locator("main button").first().waitFor();
   expect(await page.textContent("body")).not.toContain("VPN");
 });
 
-test("R-2.9-10: a browser too old for the page is told in three languages, before anything runs", async () => {
+test("R-2.9-10: a browser too old for the page is told in three languages, before anything runs", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/lobby", {
     before: (opened) =>
       opened.addInitScript(() => {
@@ -152,6 +158,7 @@ test("R-2.9-10: a browser too old for the page is told in three languages, befor
 
 test.each(everyWindow("lying"))(
   "the gates at $width x $height in $language: whole, named, without a complaint",
+  { tags: ["long"] },
   async (window) => {
     const held = heldBack();
     const { page, complaints, backEnd } = await stage.open("/lobby", checked(held.promise, { window }));

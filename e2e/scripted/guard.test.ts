@@ -28,7 +28,7 @@ test.each([
   expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(2);
 });
 
-test("R-2.1-23: a remembered /logout becomes /, and the player stays logged in", async () => {
+test("R-2.1-23: a remembered /logout becomes /, and the player stays logged in", { tags: ["long"] }, async () => {
   const { page, backEnd, path } = await stage.open("/logout?x=1", { guest: true });
   await page.waitForURL("**/login");
   await logIn(page);
@@ -50,7 +50,7 @@ test.each([
   await expect.poll(path).toBe(to);
 });
 
-test("R-2.1-03: the brand of the path is chosen", async () => {
+test("R-2.1-03: the brand of the path is chosen", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby/nar/Nar");
   await expect.poll(() => page.locator("article").count()).toBe(3);
   await expect
@@ -77,7 +77,7 @@ test.each(["/login", "/callback"])("R-2.1-21, R-2.1-24: %s has no bars", async (
   expect(await bars(page).count()).toBe(0);
 });
 
-test("R-2.1-24: /callback shows the splash to a guest, calls nothing and stays", async () => {
+test("R-2.1-24: /callback shows the splash to a guest, calls nothing and stays", { tags: ["long"] }, async () => {
   const { page, backEnd, path } = await stage.open("/callback", { guest: true, moves: true });
   await page.locator("main[aria-busy=true] svg").waitFor();
   // The logo, and something that turns.
@@ -112,6 +112,7 @@ describe("R-2.1-42: the 404 page", () => {
 
   test.each(everyWindow("desk"))(
     "says 404 and sorry, and has a search field and a way back, $width in $language",
+    { tags: ["long"] },
     async (window) => {
       const words = WORDS[window.language];
       const { page } = await stage.open("/no/such", { window });
@@ -133,7 +134,9 @@ describe("R-2.1-42: the 404 page", () => {
     },
   );
 
-  test("leads what is searched for to the lobby, a guest by the login, and nothing typed to the whole lobby", async () => {
+  test("leads what is searched for to the lobby, a guest by the login, and nothing typed to the whole lobby", {
+    tags: ["long"],
+  }, async () => {
     const { page, path } = await stage.open("/no/such");
     const field = page.getByRole("searchbox", { name: "Search machines" });
     await field.fill(" nar 0 ");
@@ -156,6 +159,7 @@ describe("R-2.1-42: the 404 page", () => {
 
 test.each(["//evil.example/x", "/\\evil.example", "/%5C%5Cevil.example", "/%2F%2Fevil.example", "/x/..//evil.example"])(
   "R-2.2-02: %s is remembered as nothing but a path of this page",
+  { tags: ["long"] },
   async (evil) => {
     const { page, backEnd } = await stage.open("/login", { guest: true });
     // As if a refusal had kept it: the state of the login's history entry.

@@ -121,7 +121,9 @@ test("R-2.8-11: 60 rows, 25 a page: load more brings the next 25, says so, and t
     .toEqual(["1", "2"]);
 });
 
-test("R-2.8-12: a searched machine leaves only its rows; the search, a reload and the way back stand in the address", async () => {
+test("R-2.8-12: a searched machine leaves only its rows; the search, a reload and the way back stand in the address", {
+  tags: ["long"],
+}, async () => {
   const { page, path } = await stage.open("/slot-sessions", { before: bothListings });
   await countOf(page).toBe(25);
   const field = page.getByRole("searchbox");
@@ -186,7 +188,7 @@ test.each([
   expect(backEnd.calls).toEqual([]);
 });
 
-test("D-33: the settings move the calls, and a 404 is an empty list with a notice", async () => {
+test("D-33: the settings move the calls, and a 404 is an empty list with a notice", { tags: ["long"] }, async () => {
   const { page, backEnd } = await stage.open("/transactions", {
     world: ({ settings }) => Object.assign(settings, { transactionsPath: "/reports/mine" }),
     before: only("GET /v1/reports/mine", transactions.slice(0, 3)),
@@ -198,7 +200,9 @@ test("D-33: the settings move the calls, and a 404 is an empty list with a notic
   expect(await rowsOf(page).count()).toBe(0);
 });
 
-test("type and period narrow the list and stand in the address; nothing found says what was asked, and one key clears it", async () => {
+test("type and period narrow the list and stand in the address; nothing found says what was asked, and one key clears it", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd, path } = await stage.open("/transactions", { before: bothListings });
   await countOf(page).toBe(25);
   await page.getByRole("combobox", { name: "Type" }).selectOption({ label: "JACKPOT" });
@@ -261,7 +265,9 @@ test("hostile rows hide nothing: wrong types, scripts, huge texts and amounts", 
   expect(complaints).toEqual([]);
 });
 
-test("R-2.8-13: the file holds all rows that match, in the columns shown, byte for byte", async () => {
+test("R-2.8-13: the file holds all rows that match, in the columns shown, byte for byte", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/transactions?type=5", {
     before: (browserPage, end) => {
       bothListings(browserPage, end);
@@ -296,7 +302,9 @@ test("R-2.8-13: the file holds all rows that match, in the columns shown, byte f
   expect(call?.query.get("type")).toBe("5");
 });
 
-test("R-2.8-13: a large file says how far it is, can be cancelled, and after a failure goes on where it was", async () => {
+test("R-2.8-13: a large file says how far it is, can be cancelled, and after a failure goes on where it was", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/slot-sessions", {
     before: only(SESSIONS, scriptedSessions(1_200, NOW_MS)),
   });
@@ -389,6 +397,7 @@ const ONE_SESSION = {
 
 test.each(everyWindow("desk"))(
   "player, beside the promised pictures: a session opens with its sums and transfers at $width x $height in $language",
+  { tags: ["long"] },
   async (window) => {
     const id = String(sessions[1]?.["id"]);
     const { page, backEnd, path, complaints } = await stage.open(`/slot-sessions?session=${id}`, {
@@ -460,7 +469,9 @@ test("a phone has two lines a row and the rest behind it; a session opens from t
   await expect.poll(path).toContain("session=s_");
 });
 
-test("rows are asked again when the live connection comes back, and when the balance changed", async () => {
+test("rows are asked again when the live connection comes back, and when the balance changed", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/slot-sessions", { before: only(SESSIONS, sessions.slice(0, 1)) });
   await countOf(page).toBe(1);
   await expect.poll(() => backEnd.listening()).toBe(1);

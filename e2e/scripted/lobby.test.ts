@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, everyWindow, PHONE, setUpStage } from "./game-stage.ts";
+import { DESK, everyWindow, PHONE, setUpStage, someOf } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
 import type { World } from "./world.ts";
 
@@ -120,7 +120,9 @@ test("R-2.6-04, R-4.1-01, R-4.1-02, R-4.1-03, R-4.1-04, R-4.1-05: five states by
   expect(new Set(shapes).size).toBe(5);
 });
 
-test("R-2.6-06, R-2.6-07: a machine's image, else its brand's picture, else dark glass", async () => {
+test("R-2.6-06, R-2.6-07: a machine's image, else its brand's picture, else dark glass", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby", {
     world(world) {
       world.machines = [
@@ -196,20 +198,24 @@ test("R-2.6-10, R-9-08: machines and brands are asked again every 10 s, and not 
   await expect.poll(requested).toBeGreaterThan(still);
 });
 
-test.each([0, 3])("R-2.6-10: update lobby %d counts in seconds, and 0 is never", async (updateLobby) => {
-  const { page, backEnd } = await stage.open("/lobby", { clock: true, world: settings({ updateLobby }) });
-  await page.locator("article").first().waitFor();
-  await expect.poll(() => backEnd.listening()).toBe(1);
-  const before = machinesCalls(backEnd.called());
-  const startedAt = await timeOf(page);
-  for (let second = 1; second <= 12; second += 1) {
-    await page.clock.runFor(1_000);
-    const due = updateLobby === 0 ? 0 : Math.floor(second / updateLobby);
-    await expect.poll(() => machinesCalls(backEnd.called()) - before).toBeGreaterThanOrEqual(due);
-  }
-  const most = updateLobby === 0 ? 0 : 1 + Math.floor(((await timeOf(page)) - startedAt) / (updateLobby * 1_000));
-  expect(machinesCalls(backEnd.called()) - before).toBeLessThanOrEqual(most);
-});
+test.each([0, 3])(
+  "R-2.6-10: update lobby %d counts in seconds, and 0 is never",
+  { tags: ["long"] },
+  async (updateLobby) => {
+    const { page, backEnd } = await stage.open("/lobby", { clock: true, world: settings({ updateLobby }) });
+    await page.locator("article").first().waitFor();
+    await expect.poll(() => backEnd.listening()).toBe(1);
+    const before = machinesCalls(backEnd.called());
+    const startedAt = await timeOf(page);
+    for (let second = 1; second <= 12; second += 1) {
+      await page.clock.runFor(1_000);
+      const due = updateLobby === 0 ? 0 : Math.floor(second / updateLobby);
+      await expect.poll(() => machinesCalls(backEnd.called()) - before).toBeGreaterThanOrEqual(due);
+    }
+    const most = updateLobby === 0 ? 0 : 1 + Math.floor(((await timeOf(page)) - startedAt) / (updateLobby * 1_000));
+    expect(machinesCalls(backEnd.called()) - before).toBeLessThanOrEqual(most);
+  },
+);
 
 test("R-3-15: dark cabinets while loading; the chosen brand and what was chosen stay while it is asked again", async () => {
   /** Answers the asking that is held now. */
@@ -270,7 +276,9 @@ test("R-3-18, R-7-35: a push changes its tile alone, and counts with it; the car
   expect(changed.filter((id) => id !== "m_1")).toEqual(["m_2"]);
 });
 
-test("R-9-05: a jackpot above the limit is hot by word and lamp, at the limit it is not", async () => {
+test("R-9-05: a jackpot above the limit is hot by word and lamp, at the limit it is not", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby", {
     world(world) {
       world.brands = [
@@ -332,7 +340,9 @@ test("the seat kept for me comes first with its seconds, and on a phone the dock
   await expect.poll(path).toBe("/game/m_1/Nar%2007");
 });
 
-test("filters are in the address: they outlive a reload, a brand's choice and the way back", async () => {
+test("filters are in the address: they outlive a reload, a brand's choice and the way back", {
+  tags: ["long"],
+}, async () => {
   const { page, path } = await stage.open("/lobby?x=1&status=available,nonsense");
   await expect.poll(() => page.locator("article").count()).toBe(5);
   await page.getByRole("button", { name: /^Playing/ }).click();
@@ -410,34 +420,32 @@ test("script in names is text, names of ten thousand letters break nothing, and 
   expect(complaints.filter((line) => !line.includes("404"))).toEqual([]);
 });
 
-test.each([
-  [360, 740],
-  [1920, 1080],
-])(
-  "R-2.6-11: at %d x %d everything of the lobby can be reached and seen",
-  { tags: ["long"] },
-  async (width, height) => {
-    const { page } = await stage.open("/lobby", { window: { width, height, language: "en" } });
-    await page.locator("article").nth(11).waitFor();
-    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-    const small = await page.locator("main :is(a, button):visible").evaluateAll((all) =>
-      all.flatMap((one) => {
-        // A cabinet's link covers the cabinet.
-        const { width: wide, height: high } = (
-          (one.closest("h3") && one.closest("article")) ??
-          one
-        ).getBoundingClientRect();
-        return wide >= 43.5 && high >= 43.5 ? [] : [`${one.textContent} is ${wide} x ${high}`];
-      }),
-    );
-    expect(small).toEqual([]);
-    const widths = await page
-      .locator("article")
-      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
-    expect(Math.min(...widths)).toBeGreaterThan(140);
-    expect(Math.max(...widths)).toBeLessThan(500);
-  },
-);
+test.each(
+  someOf(1, [
+    [360, 740],
+    [1920, 1080],
+  ]),
+)("R-2.6-11: at %d x %d everything of the lobby can be reached and seen", { tags: ["long"] }, async (width, height) => {
+  const { page } = await stage.open("/lobby", { window: { width, height, language: "en" } });
+  await page.locator("article").nth(11).waitFor();
+  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  const small = await page.locator("main :is(a, button):visible").evaluateAll((all) =>
+    all.flatMap((one) => {
+      // A cabinet's link covers the cabinet.
+      const { width: wide, height: high } = (
+        (one.closest("h3") && one.closest("article")) ??
+        one
+      ).getBoundingClientRect();
+      return wide >= 43.5 && high >= 43.5 ? [] : [`${one.textContent} is ${wide} x ${high}`];
+    }),
+  );
+  expect(small).toEqual([]);
+  const widths = await page
+    .locator("article")
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+  expect(Math.min(...widths)).toBeGreaterThan(140);
+  expect(Math.max(...widths)).toBeLessThan(500);
+});
 
 test.each(everyWindow("phone"))(
   "loading, one brand, nothing found, error, empty floor and outage at $width x $height in $language",
@@ -525,7 +533,7 @@ test("player 19: on a phone on its side the whole first row of machines is in vi
 });
 
 // player 31
-test("player 31: with a brand chosen the subtitle counts its machines", async () => {
+test("player 31: with a brand chosen the subtitle counts its machines", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby/nar/Nar");
   await page.getByText("1 of 3 machines are free").waitFor();
 });

@@ -86,7 +86,7 @@ test.each([
   expect(backEnd.called()).not.toContain("POST /v1/player/lock");
 });
 
-test("R-4.5-01: a guest is never locked out", async () => {
+test("R-4.5-01: a guest is never locked out", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/login", { clock: true, guest: true, world: locking() });
   await page.locator("main button").first().waitFor();
   await page.clock.fastForward(120_000);
@@ -420,7 +420,9 @@ test("a page that comes back from the browser's history finds the lock, or the e
   await page.waitForURL("**/login");
 });
 
-test("a page that was closed or asleep for longer opens locked; a computer that wakes by an input does not lose the lock to it", async () => {
+test("a page that was closed or asleep for longer opens locked; a computer that wakes by an input does not lose the lock to it", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/lobby", scene);
   await inLobby(page);
   await page.clock.setSystemTime(Date.now() + 3_600_000);

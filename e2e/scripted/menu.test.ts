@@ -37,6 +37,7 @@ test.each([
   { permissions: undefined, type: undefined, links: 5 },
 ])(
   "R-2.3-07, R-2.3-08, R-6-08, R-6-09: with permissions $permissions and type $type the menu has $links items",
+  { tags: ["long"] },
   async ({ permissions, type, links }) => {
     const { page, complaints } = await stage.open("/lobby", {
       world(world) {

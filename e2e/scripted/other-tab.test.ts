@@ -40,7 +40,9 @@ test.each(everyWindow("lying"))(
   },
 );
 
-test("player 9: once the tab that played is closed, the open session is another device's again", async () => {
+test("player 9: once the tab that played is closed, the open session is another device's again", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd, playing } = await stage.openGame();
   await playing();
   const other = await page.context().newPage();

@@ -82,7 +82,7 @@ test("a missing value is a dash, and a text that is no time is shown unchanged",
   await expect.poll(() => fact("Last login").textContent()).toBe("yesterday");
 });
 
-test("R-2.7-05: an expired password is noticed, and a new one takes the notice away", async () => {
+test("R-2.7-05: an expired password is noticed, and a new one takes the notice away", { tags: ["long"] }, async () => {
   const { page, backEnd, block, change } = await openProfile({
     world: (world) => {
       known(world);
@@ -104,7 +104,7 @@ test("R-2.7-05: an expired password is noticed, and a new one takes the notice a
   await notice.waitFor({ state: "detached" });
 });
 
-test("R-2.7-05: an expired password of unknown age is noticed too", async () => {
+test("R-2.7-05: an expired password of unknown age is noticed too", { tags: ["long"] }, async () => {
   const { page } = await openProfile({
     world: (world) => {
       world.signIn["password_expired"] = true;
@@ -136,7 +136,9 @@ test("R-1-08, R-2.7-08: old and new password leave in one call; success is said 
   );
 });
 
-test("R-5-16, R-5-18: only emptiness holds the call back; a short new password is the server's to refuse, on its field", async () => {
+test("R-5-16, R-5-18: only emptiness holds the call back; a short new password is the server's to refuse, on its field", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd, submit, change } = await openProfile();
   await expect.poll(() => submit.isDisabled()).toBe(true);
   await page.fill("input[name=old_password]", "x");
@@ -156,16 +158,20 @@ test.each([
   ["en", "This password is too common or contains your name. Choose another one."],
   ["tr", "Bu parola çok yaygın ya da adınızı içeriyor. Başka bir parola seçin."],
   ["ar", "كلمة المرور هذه شائعة جدًا أو تتضمن اسمك. اختر غيرها."],
-] as const)("a new password that many people use is refused on its field, in %s", async (language, words) => {
-  const { page, backEnd, change } = await openProfile({ window: { ...PHONE, language } });
-  backEnd.script(PASSWORD, () => refused(400, 60052));
-  await change("x", "password123");
-  await page.getByText(words, { exact: true }).waitFor();
-  await expect.poll(() => page.getAttribute("input[name=new_password]", "aria-invalid")).toBe("true");
-  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-});
+] as const)(
+  "a new password that many people use is refused on its field, in %s",
+  { tags: ["long"] },
+  async (language, words) => {
+    const { page, backEnd, change } = await openProfile({ window: { ...PHONE, language } });
+    backEnd.script(PASSWORD, () => refused(400, 60052));
+    await change("x", "password123");
+    await page.getByText(words, { exact: true }).waitFor();
+    await expect.poll(() => page.getAttribute("input[name=new_password]", "aria-invalid")).toBe("true");
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  },
+);
 
-test("R-5-17: a wrong old password is shown on its own field", async () => {
+test("R-5-17: a wrong old password is shown on its own field", { tags: ["long"] }, async () => {
   const { page, backEnd, change } = await openProfile();
   backEnd.script(PASSWORD, () => refused(400, 40001));
   await change("wrong", "longer-than-before");
@@ -175,7 +181,9 @@ test("R-5-17: a wrong old password is shown on its own field", async () => {
   await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test("a refusal of neither field, a lost network and a hostile answer are shown above the key, and the page stays usable", async () => {
+test("a refusal of neither field, a lost network and a hostile answer are shown above the key, and the page stays usable", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd, change } = await openProfile();
   const above = page.locator("#page form [role=alert]");
   const hostile = `<img src=x onerror="document.title='owned'"> ${"ß".repeat(4_000)}`;
@@ -299,7 +307,7 @@ test.each(["/profile", "/profile/99"])("R-2.1-13: a guest who opens %s comes to 
   expect(backEnd.calls).toEqual([]);
 });
 
-test("names of a hostile token are shown as text and break nothing", async () => {
+test("names of a hostile token are shown as text and break nothing", { tags: ["long"] }, async () => {
   const { page, fact } = await openProfile({
     window: PHONE,
     world: (world) => {
@@ -416,7 +424,9 @@ test.each(everyWindow("desk"))(
   },
 );
 
-test("player 22: the appearance of each part of the page is chosen in the profile, drawn at once and saved", async () => {
+test("player 22: the appearance of each part of the page is chosen in the profile, drawn at once and saved", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd, block } = await openProfile();
   const look = block("Appearance");
   await look.getByRole("radiogroup", { name: "Side menu" }).getByRole("radio", { name: "Pine" }).check();

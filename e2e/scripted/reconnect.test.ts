@@ -55,7 +55,9 @@ describe("it is there", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("R-4.3-01, R-2.5-18: a login with an open session shows it, on other pages of the shell too", async () => {
+  test("R-4.3-01, R-2.5-18: a login with an open session shows it, on other pages of the shell too", {
+    tags: ["long"],
+  }, async () => {
     const { dialog, page, key } = await atLobby(session("waiting"), {}, "/profile");
     await dialog.waitFor();
     await key("Back to lobby").click();
@@ -86,7 +88,9 @@ describe("it is there", () => {
     await expect.poll(() => page.getByRole("dialog").count()).toBe(1);
   });
 
-  test("a player who closes it is left alone until the machine's status changes, or the page is loaded anew", async () => {
+  test("a player who closes it is left alone until the machine's status changes, or the page is loaded anew", {
+    tags: ["long"],
+  }, async () => {
     const { dialog, key, page, backEnd } = await atLobby(session("waiting"));
     await key("Close").click();
     await dialog.waitFor({ state: "detached" });
@@ -116,21 +120,23 @@ describe("it is there", () => {
 });
 
 describe("variants", () => {
-  test("R-4.3-02: in-bonus has its text and Continue only", async () => {
+  test("R-4.3-02: in-bonus has its text and Continue only", { tags: ["long"] }, async () => {
     const { heading, keys, dialog } = await atLobby(session("in-bonus"));
     await dialog.waitFor();
     await expect.poll(() => heading()).toBe("Your bonus is waiting");
     await expect.poll(() => keys()).toEqual(["Continue"]);
   });
 
-  test("R-4.3-03, R-6-12: waiting offers to reconnect, to cash out, and to close", async () => {
+  test("R-4.3-03, R-6-12: waiting offers to reconnect, to cash out, and to close", { tags: ["long"] }, async () => {
     const { keys, dialog } = await atLobby(session("waiting"));
     await dialog.waitFor();
     await expect.poll(() => dialog.textContent()).toContain("go on where you stopped");
     await expect.poll(() => keys()).toEqual(["Continue", "Cash out", "Close"]);
   });
 
-  test("a seat without credits has nothing to cash out; where the platform does not say, it is offered", async () => {
+  test("a seat without credits has nothing to cash out; where the platform does not say, it is offered", {
+    tags: ["long"],
+  }, async () => {
     const { keys, key, dialog, backEnd } = await atLobby(session("waiting"));
     await key("Cash out").waitFor();
     backEnd.push("balance", { balance: 1_245_075, onMachine: 0 });
@@ -141,7 +147,7 @@ describe("variants", () => {
     await key("Cash out").waitFor();
   });
 
-  test("R-4.3-04: trying-cashout shows its progress, and no Continue", async () => {
+  test("R-4.3-04: trying-cashout shows its progress, and no Continue", { tags: ["long"] }, async () => {
     const { keys, dialog, heading } = await atLobby(session("trying-cashout"));
     await dialog.waitFor();
     await expect.poll(() => heading()).toBe("Your credit is moving to your wallet");
@@ -149,7 +155,9 @@ describe("variants", () => {
     expect(await keys()).not.toContain("Continue");
   });
 
-  test("R-4.3-05, R-6-11: playing names support, whom it leads to, and offers to kick the player", async () => {
+  test("R-4.3-05, R-6-11: playing names support, whom it leads to, and offers to kick the player", {
+    tags: ["long"],
+  }, async () => {
     const { dialog, heading, key } = await atLobby(session("playing"), {
       world: ({ settings }) => {
         settings["contacts"] = [{ title: "Desk", phone: "+90 555 000 00 01" }];
@@ -176,7 +184,9 @@ describe("variants", () => {
     expect(await key("Contact support").count()).toBe(0);
   });
 
-  test("R-4.3-06: error names the fault and can be closed; credits can be cashed out while there are some", async () => {
+  test("R-4.3-06: error names the fault and can be closed; credits can be cashed out while there are some", {
+    tags: ["long"],
+  }, async () => {
     const { keys, key, dialog, heading, backEnd } = await atLobby(session("error"));
     await dialog.waitFor();
     await expect.poll(() => heading()).toBe("The machine has a fault");
@@ -187,7 +197,7 @@ describe("variants", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("R-4.3-07: offline says so, looks again on request, and can be closed", async () => {
+  test("R-4.3-07: offline says so, looks again on request, and can be closed", { tags: ["long"] }, async () => {
     const { key, dialog, heading, backEnd, page, complaints } = await atLobby(session("offline"));
     await dialog.waitFor();
     await expect.poll(() => heading()).toBe("The machine is offline");
@@ -203,7 +213,7 @@ describe("variants", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("R-4.3-08: a status that is not known is unknown, and nothing breaks", { tags: ["long"] }, async () => {
+  test("R-4.3-08: a status that is not known is unknown, and nothing breaks", async () => {
     const { keys, dialog, heading, complaints, backEnd } = await atLobby();
     for (const status of ["xyz", "", "__proto__", "constructor", "<img src=x onerror=alert(1)>"]) {
       backEnd.push("session", session(status));
@@ -234,7 +244,9 @@ describe("variants", () => {
 });
 
 describe("actions", () => {
-  test("R-4.3-09: Continue goes to the machine's game with its id and name, and the dialog is gone", async () => {
+  test("R-4.3-09: Continue goes to the machine's game with its id and name, and the dialog is gone", {
+    tags: ["long"],
+  }, async () => {
     const { key, dialog, path, page } = await atLobby(session("waiting"));
     await key("Continue").click();
     await page.waitForURL("**/game/m_1/**");
@@ -357,7 +369,9 @@ describe("actions", () => {
     await expect.poll(() => backEnd.opened.game[0]?.frames[0]).toMatchObject({ method: "init" });
   });
 
-  test("R-7-10, R-7-11: a refusal is shown in the player's language or in the words of the answer, and the dialog stays", async () => {
+  test("R-7-10, R-7-11: a refusal is shown in the player's language or in the words of the answer, and the dialog stays", {
+    tags: ["long"],
+  }, async () => {
     const { key, page, backEnd, path } = await atLobby(session("playing"));
     backEnd.script(KICK, () => refused(409, 50100));
     await key("Kick the player").click();

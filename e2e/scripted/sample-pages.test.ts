@@ -70,7 +70,9 @@ test("the introduction of a wide card is hidden on a phone, that of a split page
   expect(await overflowOf(page)).toBe(0);
 });
 
-test("a sample form says what is wrong in its own words, wakes its key once all is right, and sends nothing", async () => {
+test("a sample form says what is wrong in its own words, wakes its key once all is right, and sends nothing", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open(at("reset-password"), { guest: true });
   await field(page, "email").fill("selin@");
   await field(page, "password").fill("1234567");
@@ -148,6 +150,7 @@ test.each([
   ["R-2.1-27", "staff", "staff", ["Staff"]],
 ] as const)(
   "%s: a player with the role %s sees the page of the role %s, and may log out",
+  { tags: ["long"] },
   async (_, role, of, [title]) => {
     const { page, complaints } = await stage.open(`/auth/${of}-role-example`, { before: asRole(role) });
     await page.getByRole("heading", { level: 1, name: `${title}: Auth role example page` }).waitFor();
@@ -167,7 +170,7 @@ test.each([
   await expect.poll(path).toBe("/lobby");
 });
 
-test("R-2.1-28: a guest sees the page for guests, which has nothing to log out of", async () => {
+test("R-2.1-28: a guest sees the page for guests, which has nothing to log out of", { tags: ["long"] }, async () => {
   const { page, complaints } = await stage.open("/auth/guest-role-example", { guest: true });
   await page.getByRole("heading", { level: 1, name: "Guest: Auth role example page" }).waitFor();
   expect(await leads(page)).toEqual([]);

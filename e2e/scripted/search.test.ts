@@ -16,7 +16,9 @@ async function search(page: Page): Promise<void> {
   await fieldOf(page).waitFor();
 }
 
-test("R-2.10-43: TRANS suggests Transactions, the source's titles are found too, and Enter leads there", async () => {
+test("R-2.10-43: TRANS suggests Transactions, the source's titles are found too, and Enter leads there", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby");
   await search(page);
   await fieldOf(page).fill("TRANS");

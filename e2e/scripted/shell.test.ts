@@ -215,7 +215,7 @@ test("while Arabic is spoken it is chosen, and TR or EN leads back to left to ri
   await expect.poll(() => page.getAttribute("html", "dir")).toBe("ltr");
 });
 
-test("R-2.10-32: without the setting there is no choice of language in the header", async () => {
+test("R-2.10-32: without the setting there is no choice of language in the header", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", {
     world: (world) => Object.assign(world.settings, { languageSelect: false }),
   });
@@ -267,7 +267,9 @@ test("a lost network is said at once, and its return does not wait for the back-
   await words.waitFor({ state: "detached" });
 });
 
-test("after a navigation the new page's heading has the focus; a brand of the lobby keeps it", async () => {
+test("after a navigation the new page's heading has the focus; a brand of the lobby keeps it", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/lobby");
   await page.locator("article").first().waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");

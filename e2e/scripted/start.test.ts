@@ -38,7 +38,7 @@ test("R-2.2-07, R-2.2-08, R-9-24: while the token is checked the splash is shown
   expect(await page.getAttribute("html", "data-flashed")).toBeNull();
 });
 
-test("R-2.2-08: with the splash off the page is bare meanwhile", async () => {
+test("R-2.2-08: with the splash off the page is bare meanwhile", { tags: ["long"] }, async () => {
   let answer = () => {};
   const { page, backEnd } = await stage.open("/lobby", {
     world: ({ settings }) => void Object.assign(settings, { showSplash: false }),
@@ -75,7 +75,9 @@ test("settings, token check and the lobby's files are requested while the page's
     expect(early).toContainEqual(expect.stringMatching(file));
 });
 
-test("the lobby's lists, balance and first pictures are requested while the page's script is on its way, and once; not before the token is known", async () => {
+test("the lobby's lists, balance and first pictures are requested while the page's script is on its way, and once; not before the token is known", {
+  tags: ["long"],
+}, async () => {
   const order: string[] = [];
   const { page, backEnd } = await stage.open("/lobby", {
     world: ({ settings, machines }) => {
@@ -104,7 +106,7 @@ test("the lobby's lists, balance and first pictures are requested while the page
     .toEqual([1, 1, 1]);
 });
 
-test("the login's files are requested while the page's script is still on its way", async () => {
+test("the login's files are requested while the page's script is still on its way", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/", {
     guest: true,
     before(opened) {
@@ -122,7 +124,9 @@ test("the login's files are requested while the page's script is still on its wa
   await card(page).waitFor();
 });
 
-test("R-4.2-08: the token leaves the address before anything is requested, goes nowhere else, and the rest of the query stays", async () => {
+test("R-4.2-08: the token leaves the address before anything is requested, goes nowhere else, and the rest of the query stays", {
+  tags: ["long"],
+}, async () => {
   const seen: { url: string; page: string; referer: string }[] = [];
   const { page, backEnd, path, complaints } = await stage.open("/lobby?a=%20b&flag#part", {
     before: (opened) =>
@@ -168,7 +172,9 @@ test("R-1-01, R-1-24: the settings are the first thing the page asks for, and no
   await expect.poll(() => backEnd.called()[0]).toBe("GET /v1/validate");
 });
 
-test("the settings are requested while the page's own script is still on its way, and once", async () => {
+test("the settings are requested while the page's own script is still on its way, and once", {
+  tags: ["long"],
+}, async () => {
   const requested = Promise.withResolvers<void>();
   let times = 0;
   const { page } = await stage.open("/login", {
@@ -222,7 +228,7 @@ test.each([
   },
 );
 
-test("R-1-26: a Settings.json that never comes does not hold the start", async () => {
+test("R-1-26: a Settings.json that never comes does not hold the start", { tags: ["long"] }, async () => {
   const { page, complaints } = await stage.open("/login", {
     guest: true,
     before: (_, { script }) => script("GET /Settings.json", () => new Promise(() => {})),
@@ -256,7 +262,7 @@ test.each([
   },
 );
 
-test("R-1-18: a kept language that is not ours is ignored", async () => {
+test("R-1-18: a kept language that is not ours is ignored", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/login", {
     guest: true,
     before: (opened) => opened.addInitScript(() => localStorage.setItem("longarm.language", "de")),
@@ -264,7 +270,9 @@ test("R-1-18: a kept language that is not ours is ignored", async () => {
   await page.getByText("Girmek için kolu çekin").waitFor();
 });
 
-test("the door offers all three languages; a change holds at once, and after a reload", async () => {
+test("the door offers all three languages; a change holds at once, and after a reload", {
+  tags: ["long"],
+}, async () => {
   const { page } = await stage.open("/login", { guest: true });
   await card(page).waitFor();
   const languages = page.getByRole("radiogroup", { name: "Language" }).getByRole("radio");
@@ -283,6 +291,7 @@ test("the door offers all three languages; a change holds at once, and after a r
 
 test.each(someOf(2, ["/lobby", "/profile", "/slot-sessions", "/transactions", "/pages/errors/error-404"]))(
   "R-1-16: %s speaks the chosen language, and no key of the catalogue shows through",
+  { tags: ["long"] },
   async (path) => {
     const headings: string[] = [];
     for (const language of ["en", "tr", "ar"] as const) {
@@ -299,7 +308,9 @@ test.each(someOf(2, ["/lobby", "/profile", "/slot-sessions", "/transactions", "/
   },
 );
 
-test("the first load of the login brings one language, and neither query cache nor sockets", async () => {
+test("the first load of the login brings one language, and neither query cache nor sockets", {
+  tags: ["long"],
+}, async () => {
   const scripts: Promise<string>[] = [];
   const { page } = await stage.open("/login", {
     guest: true,

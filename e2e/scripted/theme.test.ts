@@ -214,7 +214,7 @@ test("what an account keeps is drawn before the first page is shown, and goes wi
   await page.locator("html[data-main=velvet][dir=ltr]").waitFor();
 });
 
-test("at a machine the page is night, whatever the main palette", async () => {
+test("at a machine the page is night, whatever the main palette", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/game/m_2/Kuzey%2002", {
     world(world) {
       world.settings["theme"] = { main: "daylight" };
@@ -225,7 +225,7 @@ test("at a machine the page is night, whatever the main palette", async () => {
   await expect.poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
 });
 
-test("an operator who shows no template has no theme keys", async () => {
+test("an operator who shows no template has no theme keys", { tags: ["long"] }, async () => {
   const { page } = await openLobby({
     world(world) {
       world.settings["showTemplatePages"] = false;

@@ -47,7 +47,9 @@ test("an occupied machine of the lobby leads to watching it: video, link and cou
   expect(requested.map(({ method }) => method).filter((method) => method !== "candidate")).toEqual(["init"]);
 });
 
-test("with the end of the play session the video ends, and the seat is offered once the machine is free", async () => {
+test("with the end of the play session the video ends, and the seat is offered once the machine is free", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd, close, path } = await watching();
   close(4000, "ended");
   await page.getByRole("heading", { name: "The play session you watched has ended" }).waitFor(SOON);

@@ -55,7 +55,7 @@ describe("in the casino's layout", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("the key has its room before it comes: nothing beside it moves", async () => {
+  test("the key has its room before it comes: nothing beside it moves", { tags: ["long"] }, async () => {
     const file = Promise.withResolvers<void>();
     const { page, key } = await open({
       before: (opening) =>
@@ -105,7 +105,7 @@ describe("in the casino's layout", () => {
     expect(await overflowOf(page)).toBe(0);
   });
 
-  test("where the platform has no chat nothing of it is shown or requested", async () => {
+  test("where the platform has no chat nothing of it is shown or requested", { tags: ["long"] }, async () => {
     const { page, backEnd } = await stage.open("/profile");
     await page.getByRole("button", { name: "Search", exact: true }).waitFor();
     await page.locator("input[name=old_password]").waitFor();
@@ -225,7 +225,9 @@ describe("live", () => {
     await expect.poll(() => bubbles(page)).toEqual(["<img src=x onerror=alert(1)>"]);
   });
 
-  test("R-7-21: a player who is not to be disturbed gets no notices about messages, only their number", async () => {
+  test("R-7-21: a player who is not to be disturbed gets no notices about messages, only their number", {
+    tags: ["long"],
+  }, async () => {
     const { page, chat, face, backEnd } = await open(LAYOUT1);
     await page.locator("[data-chat-key]").click();
     await page.getByLabel("Your status").selectOption("do-not-disturb");

@@ -245,7 +245,9 @@ describe("who may open a page of the template", () => {
   });
 });
 
-test("with showTemplatePages off there is no page of the template, no way to one, and no key of the theme", async () => {
+test("with showTemplatePages off there is no page of the template, no way to one, and no key of the theme", {
+  tags: ["long"],
+}, async () => {
   const { page, path } = await stage.open("/lobby", {
     window: DESK,
     world: (world) => Object.assign(world.settings, { showTemplatePages: false, layout: "layout1" }),
