@@ -425,7 +425,7 @@ test.each(
     [360, 740],
     [1920, 1080],
   ]),
-)("R-2.6-11: at %d x %d everything of the lobby can be reached and seen", { tags: ["long"] }, async (width, height) => {
+)("R-2.6-11: at %d x %d everything of the lobby can be reached and seen", async (width, height) => {
   const { page } = await stage.open("/lobby", { window: { width, height, language: "en" } });
   await page.locator("article").nth(11).waitFor();
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);

@@ -33,11 +33,11 @@ describe("a run is counted", () => {
   });
   test("a test of the long form is not missed by the short one, and any other that is left out is", () => {
     const test = (tags: string[]) => ({ fullName: "one", status: "skipped", tags });
-    const told = (...assertionResults: object[]) =>
+    const reportOf = (...assertionResults: object[]) =>
       JSON.stringify({ numPassedTests: 1, testResults: [{ name: "a.test.ts", status: "passed", assertionResults }] });
-    expect(tallyReport(told(test(["long"])), true)).toEqual({ passed: 1, failed: 0 });
-    expect(failedTests(told(test(["long"])))).toEqual([]);
-    expect(tallyReport(told(test(["slow"])), true)).toEqual({ passed: 1, failed: 1 });
+    expect(tallyReport(reportOf(test(["long"])), true)).toEqual({ passed: 1, failed: 0 });
+    expect(failedTests(reportOf(test(["long"])))).toEqual([]);
+    expect(tallyReport(reportOf(test(["slow"])), true)).toEqual({ passed: 1, failed: 1 });
   });
 });
 

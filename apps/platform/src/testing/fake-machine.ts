@@ -70,9 +70,9 @@ export class FakeMachine {
 
   meters(): MetersNow {
     const { credit, bet, inGame, bonus, gamesPlayed, handPay, lockup } = this;
-    const told = { credit, bet, win: 0, freeSpins: 0, bonus, gamesPlayed, activeBand: "1", inGame };
+    const reported = { credit, bet, win: 0, freeSpins: 0, bonus, gamesPlayed, activeBand: "1", inGame };
     const handPays = handPay && this.moreHandPays.length > 0 ? [handPay, ...this.moreHandPays] : undefined;
-    return { ...told, ...(handPay && { handPay }), ...(handPays && { handPays }), ...(lockup && { lockup }) };
+    return { ...reported, ...(handPay && { handPay }), ...(handPays && { handPays }), ...(lockup && { lockup }) };
   }
 
   facts(): FactsTold {
