@@ -26,6 +26,12 @@ function contradictions(given: Given): string[] {
   const found: string[] = [];
   if (given.PUBLIC_URL !== null && !isOrigin(given.PUBLIC_URL))
     found.push("PUBLIC_URL must be an origin like https://play.example.org, without a path");
+  if (given.STAFF_PUBLIC_URL !== null && !isOrigin(given.STAFF_PUBLIC_URL))
+    found.push("STAFF_PUBLIC_URL must be an origin like https://staff.example.org, without a path");
+  if (given.STAFF_PUBLIC_URL !== null && given.STAFF_PORT === null)
+    found.push("STAFF_PORT is needed with STAFF_PUBLIC_URL");
+  if (given.STAFF_PUBLIC_URL !== null && given.STAFF_PUBLIC_URL === given.PUBLIC_URL)
+    found.push("STAFF_PUBLIC_URL must be another origin than PUBLIC_URL");
   if (given.DATABASE_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_URL))
     found.push("DATABASE_URL must be like postgres://user:password@host:5432/name");
   found.push(...busContradictions(given));
@@ -105,6 +111,20 @@ function shape(given: Given) {
       allowed: given.COUNTRIES_ALLOWED.map((country) => country.toUpperCase()),
     },
     teamChat: given.TEAM_CHAT,
+    staff: {
+      /** Null: there is no staff listener. */
+      portNumber: given.STAFF_PORT,
+      host: given.STAFF_HOST,
+      publicUrl: given.STAFF_PUBLIC_URL === null ? null : new URL(given.STAFF_PUBLIC_URL).origin,
+      idleMs: given.STAFF_IDLE_MS,
+      signInHours: given.STAFF_SIGN_IN_HOURS,
+      venue: {
+        name: given.VENUE_NAME,
+        timeZone: given.TIME_ZONE,
+        dayBeginsMinutes: given.DAY_BEGINS_MINUTES,
+        secondPerson: given.SECOND_PERSON,
+      },
+    },
     play: playShape(given),
   };
 }

@@ -8,6 +8,7 @@ import type { Clock } from "./clock.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { clientAddress } from "./plugins/client-address.ts";
 import { addHeaders } from "./plugins/headers.ts";
+import type { AnswerTooMany } from "./plugins/limits.ts";
 import { limitCalls } from "./plugins/limits.ts";
 import { allowOrigins, checkHosts, hostRule } from "./plugins/origins.ts";
 import { sendProblem } from "./plugins/problems.ts";
@@ -33,8 +34,11 @@ export type HttpServer = {
 };
 
 /** Opens the HTTP server with what every request passes through first: counting, the client's address, failures, the request log. */
-export function openHttpServer({ config, clock, log }: Pick<PlatformDeps, "config" | "clock" | "log">): HttpServer {
-  const app = newServer(log);
+export function openHttpServer(
+  { config, clock, log }: Pick<PlatformDeps, "config" | "clock" | "log">,
+  answer: AnswerFailure = answerError,
+): HttpServer {
+  const app = newServer(log, answer);
   const calls = countCalls(app, clock);
   app.decorateRequest("caller", null);
   app.decorateRequest("clientAddress", "");
@@ -45,7 +49,7 @@ export function openHttpServer({ config, clock, log }: Pick<PlatformDeps, "confi
     done();
   });
   const methodsOf = knownMethods(app);
-  answerFailures(app);
+  answerFailures(app, answer);
   logRequests(app);
   return { app, calls, methodsOf };
 }
@@ -55,15 +59,16 @@ export async function protectRoutes(
   app: FastifyInstance,
   { config }: Pick<PlatformDeps, "config">,
   hosts: SettingsFile["hosts"],
+  tooMany?: AnswerTooMany,
 ): Promise<void> {
   allowOrigins(app, config.allowedOrigins);
   addHeaders(app, config, hosts);
   checkHosts(app, config, hostRule(config));
-  await limitCalls(app, config.limits.callsPerMinuteAddress);
+  await limitCalls(app, config.limits.callsPerMinuteAddress, tooMany);
   await app.register(compress, { threshold: 1_024, encodings: ["br", "gzip"] });
 }
 
-function newServer(log: PlatformDeps["log"]): FastifyInstance {
+function newServer(log: PlatformDeps["log"], answer: AnswerFailure): FastifyInstance {
   return Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -78,7 +83,7 @@ function newServer(log: PlatformDeps["log"]): FastifyInstance {
     },
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
-    frameworkErrors: answerError,
+    frameworkErrors: answer,
   });
 }
 
@@ -98,11 +103,13 @@ function knownMethods(app: FastifyInstance): (path: string) => string[] {
 
 /** An error that Fastify throws carries its HTTP status; any other has none. */
 type Thrown = Partial<FastifyError>;
+/** Writes the failure body of a listener. */
+export type AnswerFailure = (error: Thrown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** Schemas check what comes in; whatever is wrong is answered in the contract's failure body. */
-function answerFailures(app: FastifyInstance): void {
+function answerFailures(app: FastifyInstance, answer: AnswerFailure): void {
   app.setValidatorCompiler(validatorCompiler);
-  app.setErrorHandler((error, request, reply) => answerError(error as Thrown, request, reply));
+  app.setErrorHandler((error, request, reply) => answer(error as Thrown, request, reply));
 }
 
 /** Answers whatever was thrown; also for addresses that cannot be read, which reach no route. */

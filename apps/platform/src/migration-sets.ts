@@ -25,4 +25,6 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "panels", folder: new URL("../migrations/panels/", import.meta.url) },
   // Calls for an attendant.
   { name: "calls", folder: new URL("../migrations/calls/", import.meta.url) },
+  // Accounts, roles and sign-ins of staff.
+  { name: "staff", folder: new URL("../migrations/staff/", import.meta.url) },
 ];

@@ -14,6 +14,8 @@ import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
+import type { StaffListener } from "./modules/staff/listener/index.ts";
+import { createStaffListener } from "./modules/staff/listener/index.ts";
 import { createNotifications } from "./modules/talk/notifications/index.ts";
 import { createQuickPanel } from "./modules/talk/quick-panel/index.ts";
 import { createTeamChat } from "./modules/talk/team-chat/index.ts";
@@ -39,6 +41,8 @@ export interface Platform {
   readonly play: Play;
   readonly sockets: Sockets;
   readonly metrics: Registry;
+  /** The staff's side, on a port of its own. Undefined: STAFF_PORT is not set. */
+  readonly staff: StaffListener | undefined;
   /** Listens and begins the timers; returns the address it listens on, `http://127.0.0.1:8080`. */
   listen(): Promise<string>;
   /**
@@ -99,6 +103,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   createQuickPanel(deps, app, auth.guard);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
+  const staff = config.staff.portNumber === null ? undefined : await createStaffListener(deps);
   await app.ready();
 
   return {
@@ -108,8 +113,11 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
     play,
     sockets,
     metrics,
+    staff,
     async listen() {
       const href = await app.listen({ host: config.host, port: config.portNumber });
+      const console = await staff?.listen();
+      if (console !== undefined) log.info({ href: console }, "the console serves");
       // What is counted is counted from here on.
       await refreshMetrics();
       await audit.started(PLATFORM_VERSION, settings.now());
@@ -120,6 +128,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       isDraining = true;
       // Balancers that look only from time to time have to see it before connections are refused.
       if (config.drainMs > 0) await new Promise<void>((over) => clock.after(config.drainMs, over));
+      await staff?.close();
       const cut = await endServing(app, sockets, calls, connections.destroyAll);
       if (cut > 0) log.info({ left: cut }, "connections that were left open are cut");
       notifications.close();

@@ -18,13 +18,13 @@ export type CommandDeps = {
   flushed?(): Promise<void>;
   /** Reads a password or PIN, which no screen shows and no command line carries: from the terminal, else the first line of the input. */
   secret(question: string): Promise<string>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** How long the running platform may take to begin an operation, ms. Tests set a shorter one. */
   readonly beginWithinMs?: number;
 };
 
 /** What a command works with that needs no running Longarm. */
 export type StandaloneDeps = Omit<CommandDeps, "db" | "databaseUrl"> & {
-  readonly environment: Readonly<Record<string, string | undefined>>;
   /** The data folder named by `--data`, else by DATA_FOLDER. */
   readonly dataFolder: string;
 };

@@ -14,6 +14,7 @@ import { promotionsGrant, promotionsList } from "./commands/promotions.ts";
 import { quickPanelCommands } from "./commands/quick-panel.ts";
 import { reconcile } from "./commands/reconcile.ts";
 import { sessionsEnd, sessionsList } from "./commands/sessions.ts";
+import { staffAccounts } from "./commands/staff-accounts.ts";
 import { walletsStatement } from "./commands/wallet-statement.ts";
 import { walletsBalance, walletsDeposit, walletsWithdraw } from "./commands/wallets.ts";
 
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   promotionsGrant,
   promotionsList,
   ...quickPanelCommands,
+  ...staffAccounts,
   agentsEnrol,
   agentsList,
   agentsRotate,

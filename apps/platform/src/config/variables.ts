@@ -60,6 +60,28 @@ export const platformVariables = {
   HOST: text("127.0.0.1"),
   /** TCP port; 0 takes a free one and writes it to `DATA_FOLDER/platform.address`. */
   PORT: wholeNumber(0, 65_535, 8080),
+  /** TCP port of the staff's console; 0 takes a free one. Absent: there is no console. It is a listener of its own and serves nothing of the players' one. */
+  STAFF_PORT: variable<number | null>(null, "must be a whole number from 0 to 65535", (port) =>
+    /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? Number(port) : undefined,
+  ),
+  /** Address that the staff's console listens on. */
+  STAFF_HOST: text("127.0.0.1"),
+  /** Where staff reaches the console, `https://staff.example.org`; absent: `http://localhost` with its port. Passkeys belong to this name for ever. */
+  STAFF_PUBLIC_URL: text(null),
+  /** Staff's screen locks after so long without input, ms. Source: GLI-19 C.6.5. */
+  STAFF_IDLE_MS: wholeNumber(1_000, 3_600_000, 300_000),
+  /** A sign-in of staff ends after so long, whatever is done, hours. */
+  STAFF_SIGN_IN_HOURS: wholeNumber(1, 24, 10),
+  /** Acts that move money out of the books need a second person. `no`: a venue of one person; every screen and every slip says so. */
+  SECOND_PERSON: yesNo(true),
+  /** The venue's name on the console and on slips. */
+  VENUE_NAME: text("Longarm", 100),
+  /** The venue's time zone, such as `Europe/Istanbul`. */
+  TIME_ZONE: variable("UTC", "must be a time zone like Europe/Istanbul", (zone) =>
+    Intl.supportedValuesOf("timeZone").includes(zone) || zone === "UTC" ? zone : undefined,
+  ),
+  /** When the venue's business day begins, minutes after midnight. */
+  DAY_BEGINS_MINUTES: wholeNumber(0, 1_439, 360),
   /** Where players reach it, `https://play.example.org`; absent: the address it listens on. Under other names it answers loopback callers only. */
   PUBLIC_URL: text(null),
   /** Other origins whose pages may open sockets and call the API. */

@@ -35,10 +35,17 @@ class Windows implements FastifyRateLimitStore {
 /** Answers 429 and the reply when a limit is passed, else nothing. */
 export type CallLimit = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
+/** Writes the refusal of a listener's own form. */
+export type AnswerTooMany = (reply: FastifyReply, seconds: number) => FastifyReply;
+
 /** Counts the calls of each address, before anything else is looked at. Must be awaited before any `callLimit` is made. */
-export async function limitCalls(app: FastifyInstance, perMinuteAddress: number): Promise<void> {
+export async function limitCalls(
+  app: FastifyInstance,
+  perMinuteAddress: number,
+  answer?: AnswerTooMany,
+): Promise<void> {
   await app.register(rateLimit, { global: false, store: Windows });
-  app.addHook("onRequest", callLimit(app, perMinuteAddress));
+  app.addHook("onRequest", callLimit(app, perMinuteAddress, undefined, undefined, answer));
 }
 
 /**
@@ -50,12 +57,13 @@ export function callLimit(
   most: number,
   keyOf: (request: FastifyRequest) => string = (request) => limitKey(request.clientAddress),
   windowMs = MINUTE_MS,
+  answer: AnswerTooMany = (reply, seconds) => sendProblem(reply, { name: "request.too_many", params: { seconds } }),
 ): CallLimit {
   const options: RateLimitOptions = { max: most, timeWindow: windowMs, keyGenerator: keyOf };
   const count = app.createRateLimit(options);
   return async (request, reply) => {
     const limit = await count(request);
     if (limit.isAllowed || !limit.isExceeded) return undefined;
-    return sendProblem(reply, { name: "request.too_many", params: { seconds: Math.max(1, limit.ttlInSeconds) } });
+    return answer(reply, Math.max(1, limit.ttlInSeconds));
   };
 }

@@ -7,7 +7,7 @@ import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { Keys } from "./keys.ts";
 import type { Passwords } from "./passwords.ts";
-import { sealPin } from "./passwords.ts";
+import { sealText } from "./passwords.ts";
 import type { PlayersTables } from "./player.ts";
 import { isKeepable, USERNAME_LENGTH_MAX, usernameKey } from "./player.ts";
 
@@ -69,7 +69,7 @@ export async function addPlayer(
   const id = newId(parts.random, "p");
   const { pin: typed } = read.data;
   const pin =
-    typed === undefined ? null : await sealPin(parts.pinKeys, parts.random, id, await parts.passwords.hash(typed));
+    typed === undefined ? null : await sealText(parts.pinKeys, parts.random, id, await parts.passwords.hash(typed));
   return await inTransaction(parts.db, async (transaction) => {
     await first?.(transaction);
     const { email, emailOnce } = read.data;

@@ -5,7 +5,7 @@ import type { AddPlayer, PlayerAdded } from "./add-player.ts";
 import { addPlayer, Pin } from "./add-player.ts";
 import { openKeys } from "./keys.ts";
 import type { Passwords } from "./passwords.ts";
-import { createPasswords, matchPin, sealPin } from "./passwords.ts";
+import { createPasswords, matchPin, sealText } from "./passwords.ts";
 import type { Player, PlayerProfile, PlayersTables } from "./player.ts";
 import {
   fillPin,
@@ -23,7 +23,8 @@ import {
 export type { AddPlayer, PlayerAdded } from "./add-player.ts";
 export type { Key, Keys } from "./keys.ts";
 export { openKeys } from "./keys.ts";
-export { isWeakPin, NEW_PASSWORD_MIN, newPasswordProblem } from "./passwords.ts";
+export type { Passwords } from "./passwords.ts";
+export { createPasswords, isWeakPin, NEW_PASSWORD_MIN, newPasswordProblem, openText, sealText } from "./passwords.ts";
 export type { Player, PlayerProfile, PlayersTables } from "./player.ts";
 export {
   bannedAt,
@@ -73,7 +74,7 @@ export async function createPlayers(
   const pinKeys = await openKeys(db, deps.random, "pin");
   const passwords = await createPasswords(deps.passwordCost);
   const sealed = async (id: string, pin: string): Promise<Buffer> =>
-    await sealPin(pinKeys, deps.random, id, await passwords.hash(pin));
+    await sealText(pinKeys, deps.random, id, await passwords.hash(pin));
   return {
     passwords,
     add: (asked, first) =>

@@ -94,25 +94,25 @@ const TAG_BYTES = 16;
 /** What earlier versions kept, and sent to pages as `pin_code`: the SHA-256 of the PIN in hex. */
 const SENT_BEFORE = /^[0-9a-f]{64}$/;
 
-/** Encrypts the argon2id hash of a PIN for the database: key id and a line end, nonce, tag, text. Bound to its player. */
-export async function sealPin(keys: Keys, random: Random, playerId: string, hashed: string): Promise<Buffer> {
-  const { kid, secret } = await keys.current();
+/** Encrypts a secret for the database, such as the hash of a PIN: key id and a line end, nonce, tag, text. Bound to its owner. */
+export async function sealText(keys: Keys, random: Random, ownerId: string, secret: string): Promise<Buffer> {
+  const { kid, secret: key } = await keys.current();
   const nonce = random.bytes(NONCE_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", secret, nonce).setAAD(Buffer.from(playerId));
-  const text = Buffer.concat([cipher.update(hashed, "utf8"), cipher.final()]);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(ownerId));
+  const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
   return Buffer.concat([Buffer.from(`${kid}\n`), nonce, cipher.getAuthTag(), text]);
 }
 
-/** Reads a sealed PIN hash. @throws Error when its key is gone or the bytes were changed. */
-async function openPin(keys: Keys, playerId: string, sealed: Buffer): Promise<string> {
+/** Reads a sealed secret. @throws Error when its key is gone or the bytes were changed. */
+export async function openText(keys: Keys, ownerId: string, sealed: Buffer): Promise<string> {
   const end = sealed.indexOf("\n");
   const key = await keys.find(sealed.subarray(0, end).toString("utf8"));
-  if (!key) throw new Error("The key of a stored PIN is not in the database");
+  if (!key) throw new Error("The key of a stored secret is not in the database");
   const body = sealed.subarray(end + 1);
   const decipher = createDecipheriv("aes-256-gcm", key.secret, body.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   });
-  decipher.setAAD(Buffer.from(playerId));
+  decipher.setAAD(Buffer.from(ownerId));
   decipher.setAuthTag(body.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   return Buffer.concat([decipher.update(body.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString("utf8");
 }
@@ -127,7 +127,7 @@ export async function matchPin(
   { id, pin }: { readonly id: string; readonly pin: Buffer | null },
   typed: string,
 ): Promise<PinMatch> {
-  const stored = pin === null ? undefined : await openPin(keys, id, pin);
+  const stored = pin === null ? undefined : await openText(keys, id, pin);
   if (stored === undefined || !SENT_BEFORE.test(stored))
     return { matches: await passwords.check(typed, stored), isOld: false };
   const hashed = createHash("sha256").update(typed).digest();

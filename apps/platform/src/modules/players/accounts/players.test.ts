@@ -7,7 +7,7 @@ import { platformMigrations } from "../../../migration-sets.ts";
 import { systemRandom } from "../../../random.ts";
 import type { Players, PlayersTables } from "./index.ts";
 import { createPlayers, isWeakPin, openKeys } from "./index.ts";
-import { sealPin } from "./passwords.ts";
+import { sealText } from "./passwords.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase<unknown>>>;
 let players: Players;
@@ -94,7 +94,7 @@ test("attack 5: a PIN kept as the hash that earlier versions sent to pages still
   const added = await players.add({ username: "from.before", password: "secret" });
   const id = added.is === "added" ? added.id : "";
   const sent = createHash("sha256").update("4711").digest("hex");
-  const pin = await sealPin(await openKeys(db, systemRandom, "pin"), systemRandom, id, sent);
+  const pin = await sealText(await openKeys(db, systemRandom, "pin"), systemRandom, id, sent);
   await db.updateTable("player").set({ pin }).where("id", "=", id).execute();
   const find = async () => (await players.find(id))!;
   expect([await players.checkPin(await find(), sent), await players.checkPin(await find(), "4712")]).toEqual([

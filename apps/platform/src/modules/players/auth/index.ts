@@ -23,8 +23,12 @@ import { createTokens } from "./tokens.ts";
 import { createLiveCallers, startUpkeep } from "./upkeep.ts";
 
 export type { Auth } from "./auth.ts";
+export type { Bursts } from "./bursts.ts";
+export { createBursts } from "./bursts.ts";
 export type { Authenticated, Caller, Guard } from "./guard.ts";
 export { callerOf } from "./guard.ts";
+export type { Lockout } from "./lockout.ts";
+export { createLockout } from "./lockout.ts";
 export type { PlayerSocket } from "./player-socket.ts";
 export { addPlayerSocket, SOCKETS_PER_PLAYER_MAX } from "./player-socket.ts";
 export { endSessions } from "./session-rows.ts";

@@ -45,6 +45,18 @@ export const AUDIT_TYPES = {
   "staff.granted": "Staff gave a player a bonus to claim (by its row)",
   "staff.did": "Staff did something beside the platform, in the database",
 
+  "staff.act": "A member of staff did something that has an id (by its row)",
+  "staff.account": "An account of staff was added, changed or ended (by its row)",
+  "staff.role": "What a role may do was changed (by its row)",
+  "staff.rights": "A member of staff was given a role or lost one (by its row)",
+  "staff.passkey": "A passkey of staff was added or removed (by its row)",
+  "staff.invitation": "A one-time link for a member of staff was made, used or taken back (by its row)",
+  "staff.recoveryCode": "A recovery code of staff was used (by its row)",
+  "staff.signedIn": "A member of staff signed in (by its row)",
+  "staff.signInEnded": "A sign-in of staff ended (by its row)",
+  "staff.locked": "The screen of a member of staff was locked (by its row)",
+  "staff.unlocked": "The screen of a member of staff was unlocked (by its row)",
+
   "quickPanel.added": "Staff wrote an event or a note for the quick panel (by its row)",
   "quickPanel.removed": "Staff took an event or a note out of the quick panel (by its row)",
 

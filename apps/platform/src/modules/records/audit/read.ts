@@ -15,6 +15,8 @@ export type EntryFilter = {
   readonly types?: readonly string[] | undefined;
   readonly actor?: string | undefined;
   readonly subject?: string | undefined;
+  /** Only entries that are older than the one with this id. */
+  readonly before?: string | undefined;
 };
 
 /** Entries read at once. */
@@ -40,7 +42,7 @@ export async function newestEntries(db: AuditSource, filter: EntryFilter, most: 
   return rows.reverse();
 }
 
-function conditions({ from, to, types, actor, subject }: EntryFilter) {
+function conditions({ from, to, types, actor, subject, before }: EntryFilter) {
   return sql.join(
     [
       sql`true`,
@@ -49,6 +51,7 @@ function conditions({ from, to, types, actor, subject }: EntryFilter) {
       ...(types === undefined ? [] : [sql`e.type = any(${[...types]}::text[])`]),
       ...(actor === undefined ? [] : [sql`e.actor = ${actor}`]),
       ...(subject === undefined ? [] : [sql`e.subject = ${subject}`]),
+      ...(before === undefined ? [] : [sql`e.id < ${before}::bigint`]),
     ],
     sql` and `,
   );

@@ -1,0 +1,23 @@
+export type { Person } from "./accounts.ts";
+export {
+  addPerson,
+  endPerson,
+  findPerson,
+  findPersonByName,
+  invite,
+  listPeople,
+  listRoles,
+  rightsOf,
+  seedRoles,
+} from "./accounts.ts";
+export {
+  base32,
+  newRecoveryCodes,
+  newSecret,
+  newTotpSecret,
+  recoveryHash,
+  sha256,
+  totpCode,
+  totpStep,
+} from "./secrets.ts";
+export type { CeremonyPurpose, SignInHow, StaffDb, StaffTables, StaffTransaction } from "./tables.ts";

@@ -1,0 +1,61 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { Random } from "../../../random.ts";
+
+/** What the database keeps of a cookie, a link or a code that has enough chance in it to need no slow hash. */
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const SECRET_BYTES = 32;
+/** A cookie's or a link's secret: 256 random bits. */
+export const newSecret = (random: Random): string => random.bytes(SECRET_BYTES).toString("base64url");
+
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+/** RFC 4648, without padding: what authenticator apps read. */
+export function base32(bytes: Uint8Array): string {
+  let bits = 0;
+  let value = 0;
+  let text = "";
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += LETTERS[(value >> bits) & 31];
+    }
+  }
+  return bits > 0 ? text + LETTERS[(value << (5 - bits)) & 31] : text;
+}
+
+const STEP_MS = 30_000;
+const TOTP_BYTES = 20;
+export const newTotpSecret = (random: Random): Buffer => random.bytes(TOTP_BYTES);
+
+/** The six figures of one time step. Source: RFC 6238 with SHA-1, the one kind that every authenticator app knows. */
+export function totpCode(secret: Uint8Array, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const mac = createHmac("sha1", secret).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, "0");
+}
+
+/**
+ * The time step whose figures these are: now, or the one before or after, because clocks differ. Never one up to `usedStep`: figures are good once.
+ * Undefined: they are wrong.
+ */
+export function totpStep(secret: Uint8Array, code: string, nowMs: number, usedStep: number): number | undefined {
+  const now = Math.floor(nowMs / STEP_MS);
+  const typed = Buffer.from(code);
+  return [now - 1, now, now + 1].find((step) => {
+    const right = Buffer.from(totpCode(secret, step));
+    return step > usedStep && right.length === typed.length && timingSafeEqual(right, typed);
+  });
+}
+
+const CODES = 10;
+const CODE_BYTES = 10;
+/** A paper list of codes, 80 random bits each: `ABCD-EFGH-IJKL-MNOP`. */
+export const newRecoveryCodes = (random: Random): string[] =>
+  Array.from({ length: CODES }, () => base32(random.bytes(CODE_BYTES)).replaceAll(/(.{4})(?!$)/g, "$1-"));
+
+/** What is kept of a recovery code, however it was typed. */
+export const recoveryHash = (code: string): string => sha256(code.toUpperCase().replaceAll(/[^A-Z2-7]/g, ""));

@@ -1,0 +1,98 @@
+import type { AddressInfo } from "node:net";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { PlatformDeps } from "../../../deps.ts";
+import { openHttpServer, protectRoutes } from "../../../http-server.ts";
+import { callLimit } from "../../../plugins/limits.ts";
+import type { PlayersTables } from "../../players/accounts/index.ts";
+import { createPasswords, openKeys } from "../../players/accounts/index.ts";
+import type { AuthTables } from "../../players/auth/index.ts";
+import { createBursts, createLockout, PLATFORM_VERSION } from "../../players/auth/index.ts";
+import { openAudit } from "../../records/audit/index.ts";
+import type { StaffTables } from "../accounts/index.ts";
+import { seedRoles } from "../accounts/index.ts";
+import { createSignIn, Refused } from "../sign-in/index.ts";
+import { sendStaffProblem } from "./guard.ts";
+import { peopleHandlers } from "./people.ts";
+import { recordHandlers } from "./records.ts";
+import { addRoutes } from "./routes.ts";
+
+/** The staff's side of a platform: a server of its own, with another port and origin than the players'. */
+export type StaffListener = {
+  readonly app: FastifyInstance;
+  /** Listens; answers the console's address. */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+};
+
+const NO_HOSTS = { connect: [], script: [], style: [], font: [], image: [], frame: [] };
+
+/**
+ * Builds the staff's server from the same plugins as the players' one, and nothing of its routes, sockets or files: who reaches only one of the two
+ * ports can call nothing of the other.
+ */
+export async function createStaffListener(deps: PlatformDeps): Promise<StaffListener> {
+  const { config, random, clock } = deps;
+  const { staff } = config;
+  const db = deps.db.kysely.withTables<StaffTables>();
+  await seedRoles(db);
+  const { app } = openHttpServer(deps, answerFailure);
+  app.decorateRequest("staff", null);
+  const origin = () => staff.publicUrl ?? `http://localhost:${portOf(app) ?? staff.portNumber}`;
+  const ownConfig = { ...config, publicUrl: staff.publicUrl, allowedOrigins: [], host: staff.host };
+  await protectRoutes(app, { config: ownConfig }, () => NO_HOSTS, tooMany);
+  app.setNotFoundHandler((_request, reply) =>
+    sendStaffProblem(reply, { name: "thing.unknown", params: { kind: "address" } }),
+  );
+
+  const node = config.play.NODE_ID;
+  const auth = deps.db.kysely.withTables<AuthTables>();
+  const rp = () => ({ id: new URL(origin()).hostname, origin: origin() });
+  const shared = { db, node, random, rp };
+  const signIn = createSignIn({
+    ...shared,
+    clock,
+    passwords: await createPasswords(deps.passwordCost),
+    keys: await openKeys(deps.db.kysely.withTables<PlayersTables>(), random, "staff"),
+    lockout: createLockout(auth, config.login),
+    bursts: createBursts(auth, openAudit(auth, node)),
+    hours: staff.signInHours,
+  });
+  const venue = { ...staff.venue, node, version: PLATFORM_VERSION };
+  const limits = { open: callLimit(app, config.limits.loginsPerMinuteAddress, undefined, undefined, tooMany) };
+  addRoutes(app, { db, idleMs: staff.idleMs, origin }, limits, {
+    ...peopleHandlers({ ...shared, signIn, idleMs: staff.idleMs, origin, venue }),
+    ...recordHandlers({ ...shared, source: deps.db.kysely }),
+  });
+  await app.ready();
+
+  return {
+    app,
+    async listen() {
+      await app.listen({ host: staff.host, port: staff.portNumber ?? 0 });
+      return origin();
+    },
+    close: () => app.close(),
+  };
+}
+
+function portOf(app: FastifyInstance): number | undefined {
+  const address = app.server.address() as AddressInfo | string | null;
+  return typeof address === "object" ? address?.port : undefined;
+}
+
+const tooMany = (reply: FastifyReply, seconds: number): FastifyReply =>
+  sendStaffProblem(reply, { name: "request.tooMany", params: { seconds } });
+
+/** Answers whatever was thrown in the failure body of the staff's side. */
+function answerFailure(error: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Refused) return sendStaffProblem(reply, error.problem);
+  const status = error.statusCode ?? 500;
+  if (status < 500)
+    return sendStaffProblem(reply, {
+      name: "request.invalid",
+      params: { where: "the whole" },
+      detail: error.message ?? "",
+    });
+  request.log.error({ err: error }, "a request of staff failed on our side");
+  return sendStaffProblem(reply, { name: "request.failed" });
+}

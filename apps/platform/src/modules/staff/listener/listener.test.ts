@@ -1,0 +1,249 @@
+import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
+import { staffCalls } from "@longarm/contract/staff";
+import type { StaffCall } from "@longarm/contract/staff-call";
+import { CSRF_HEADER, STAFF_BASE } from "@longarm/contract/staff-call";
+import { PERMISSION_NAMES, ROLE_NAMES, ROLES } from "@longarm/contract/staff-rights";
+import { templateCalls } from "@longarm/contract/template/template-api";
+import type { LightMyRequestResponse as Response } from "fastify";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { STAFF_ORIGIN, staffClient, staffMember } from "../../../testing/staff-client.ts";
+import type { TestVenue } from "../../../testing/test-venue.ts";
+import { testVenue } from "../../../testing/test-venue.ts";
+import type { StaffTables } from "../accounts/index.ts";
+import { cookieOf } from "./guard.ts";
+
+let venue: TestVenue;
+let members: Record<string, Awaited<ReturnType<typeof staffMember>>>;
+beforeAll(async () => {
+  venue = await testVenue({
+    env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000", CALLS_PER_MINUTE_ADDRESS: "100000" },
+  });
+  const made = [];
+  for (const role of ROLE_NAMES) made.push([role, await staffMember(venue, `one-${role}`, [role])] as const);
+  members = Object.fromEntries(made);
+});
+afterAll(() => venue.close());
+
+const staffApp = () => {
+  const { staff } = venue.platform;
+  if (staff === undefined) throw new Error("STAFF_PORT is set");
+  return staff.app;
+};
+const urlOf = ({ path }: StaffCall) => STAFF_BASE + path.replaceAll(/\{\w+\}/g, "x1");
+/** The calls that this platform serves. */
+const served = () =>
+  Object.entries(staffCalls).filter(([, call]) =>
+    staffApp().hasRoute({ method: call.method, url: STAFF_BASE + call.path.replaceAll(/\{(\w+)\}/g, ":$1") }),
+  ) as [string, StaffCall][];
+
+/** Every address that a player, an agent, a balancer or a monitor calls. */
+const PLAYERS = [
+  ...Object.values<{ readonly path: string }>({ ...calls, ...templateCalls }).map(
+    ({ path }) => `/v1/${path.replaceAll(/\{\w+\}/g, "x1")}`,
+  ),
+  `/v1/${AGENT_STILL_PATH.replace("{id}", "x1")}`,
+  ...[
+    "/",
+    "/check",
+    "/metrics",
+    "/healthz",
+    "/readyz",
+    "/Settings.json",
+    "/assets/x.js",
+    "/lobby",
+    "/notifications",
+    "/game",
+  ],
+];
+
+describe("two listeners", () => {
+  test("serve nothing of each other: every route of both", async () => {
+    for (const [name, { method, ...call }] of Object.entries<StaffCall>(staffCalls)) {
+      const answer: Response = await venue.app.inject({ method, url: urlOf({ method, ...call }) });
+      expect({ name, status: answer.statusCode }).toEqual({ name, status: 404 });
+    }
+    for (const url of PLAYERS)
+      for (const method of ["GET", "POST"] as const) {
+        const answer: Response = await staffApp().inject({ method, url, headers: { host: "localhost:0" } });
+        expect({ url, status: answer.statusCode }).toEqual({ url, status: 404 });
+      }
+    expect(staffApp().server.listenerCount("upgrade")).toBe(0);
+  });
+});
+
+describe("rights", () => {
+  test("each role by each route: refused what is not its own, and only that", async () => {
+    const wrong: string[] = [];
+    for (const [name, call] of served()) {
+      for (const role of ROLE_NAMES) {
+        const { client } = members[role] ?? {};
+        if (client === undefined || call.path === "sign-out" || call.path.startsWith("lock")) continue;
+        const answer = await (call.method === "GET"
+          ? client.get(urlOf(call).slice(STAFF_BASE.length))
+          : client.post(urlOf(call).slice(STAFF_BASE.length), {}));
+        const any = typeof call.for === "string" ? [call.for] : call.for;
+        const given: readonly string[] = ROLES[role].permissions;
+        const may = any.some((one) => given.includes(one) || ["open", "own", "locked"].includes(one));
+        const isRefused = answer.status === 403 && answer.body["problem"] === "permission.missing";
+        if (may === isRefused) wrong.push(`${role} ${name}: ${answer.status} ${String(answer.body["problem"])}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  }, 60_000);
+
+  test("every permission that a call names belongs to a role, and every role has only named ones", () => {
+    const needed = new Set(
+      Object.values<StaffCall>(staffCalls).flatMap(({ for: names }) => names as string | string[]),
+    );
+    const given = new Set<string>(ROLE_NAMES.flatMap((role) => [...ROLES[role].permissions]));
+    expect([...needed].filter((one) => !given.has(one) && !["open", "own", "locked"].includes(one))).toEqual([]);
+    expect(new Set<string>(PERMISSION_NAMES)).toEqual(given);
+  });
+
+  test("without a sign-in every call but the open ones is refused", async () => {
+    const client = staffClient(venue);
+    for (const [name, call] of served()) {
+      const answer = await (call.method === "GET"
+        ? client.get(urlOf(call).slice(STAFF_BASE.length))
+        : client.post(urlOf(call).slice(STAFF_BASE.length), {}));
+      if (call.for === "open") expect({ name, status: answer.status === 404 }).toEqual({ name, status: false });
+      else expect({ name, ...answer }).toMatchObject({ name, status: 401, body: { problem: "signIn.needed" } });
+    }
+  });
+
+  test("that are taken from a role or a person are gone with the next call", async () => {
+    const db = venue.db.kysely.withTables<StaffTables>();
+    const client = await staffMember(venue, "hakan", ["auditor"]);
+    expect((await client.get("staff")).status).toBe(200);
+    await db.deleteFrom("staff_has_role").where("staff_id", "=", client.id).execute();
+    expect(await client.get("staff")).toMatchObject({ status: 403, body: { params: { permission: "staff.see" } } });
+  });
+
+  test("are not made by editing the request", async () => {
+    const { client, id } = members["attendant"] ?? {};
+    for (const headers of [
+      { "x-role": "administrator" },
+      { authorization: "Bearer administrator" },
+      { "x-http-method-override": "GET" },
+    ])
+      expect((await client?.get("staff", headers as never))?.status).toBe(403);
+    const body = { id: "become-admin", roles: ["administrator"], permissions: ["staff.manage"], reason: "me" };
+    expect((await client?.post(`staff/${id}/end`, body))?.status).toBe(403);
+    expect((await client?.get("me"))?.body).toMatchObject({ person: { roles: ["attendant"] } });
+  });
+});
+
+describe("a request of another site", () => {
+  test("is refused by its origin, by its token, and as no JSON, and nothing happens", async () => {
+    const { client } = members["cashier"] ?? {};
+    const cookie = client?.cookie ?? "";
+    const post = (headers: Record<string, string>, payload: object | string = {}) =>
+      staffApp().inject({
+        method: "POST",
+        url: `${STAFF_BASE}lock`,
+        headers: { host: "localhost:0", cookie, ...headers },
+        payload,
+      });
+    const csrf = String((await client?.me())?.body["csrf"]);
+    for (const headers of [
+      { origin: "http://evil.example", [CSRF_HEADER]: csrf },
+      { origin: "http://localhost:8080", [CSRF_HEADER]: csrf },
+      { origin: "null", [CSRF_HEADER]: csrf },
+      { origin: STAFF_ORIGIN },
+      { origin: STAFF_ORIGIN, [CSRF_HEADER]: "x".repeat(csrf.length) },
+      { "sec-fetch-site": "cross-site", [CSRF_HEADER]: csrf },
+      { "sec-fetch-site": "same-site", origin: STAFF_ORIGIN, [CSRF_HEADER]: csrf },
+    ])
+      expect((await post(headers as Record<string, string>)).json()).toMatchObject({ problem: "csrf.wrong" });
+    const form = { origin: STAFF_ORIGIN, [CSRF_HEADER]: csrf, "content-type": "application/x-www-form-urlencoded" };
+    expect((await post(form, "a=b")).statusCode).toBe(400);
+    expect((await client?.get("me"))?.body).toMatchObject({ signIn: { locked: false } });
+    const preflight = await staffApp().inject({
+      method: "OPTIONS",
+      url: `${STAFF_BASE}lock`,
+      headers: { host: "localhost:0", origin: "http://evil.example", "access-control-request-method": "POST" },
+    });
+    expect(preflight.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  test("cannot begin a sign-in either", async () => {
+    const answer = await staffClient(venue).post("sign-in/passkey/begin", {}, { origin: "http://evil.example" });
+    expect(answer).toMatchObject({ status: 403, body: { problem: "csrf.wrong" } });
+  });
+});
+
+describe("the cookie", () => {
+  test("is strict, closed to scripts, and by https held to the very host", async () => {
+    const entered = await staffMember(venue, "irem", ["attendant"]);
+    expect(entered.client.cookie).toMatch(/^longarm-staff=[A-Za-z0-9_-]{43}$/);
+    const answer = await staffApp().inject({
+      method: "POST",
+      url: `${STAFF_BASE}sign-out`,
+      headers: {
+        host: "localhost:0",
+        cookie: entered.client.cookie,
+        origin: STAFF_ORIGIN,
+        [CSRF_HEADER]: String((await entered.client.me()).body["csrf"]),
+      },
+      payload: {},
+    });
+    expect(answer.headers["set-cookie"]).toBe("longarm-staff=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
+    expect((await entered.client.get("me")).status).toBe(401);
+    expect(cookieOf("longarm-staff=a; __Host-longarm-staff=b", "https://staff.example.org")).toBe("b");
+    expect(cookieOf("__Host-longarm-staff=b; __Host-longarm-staff=c", "https://staff.example.org")).toBeUndefined();
+  });
+});
+
+describe("hostile input", () => {
+  const hostile = [
+    null,
+    [],
+    "x",
+    1,
+    { id: "../../etc" },
+    { id: "a".repeat(65) },
+    { id: "abcdefgh", more: 1 },
+    { id: { $gt: "" } },
+    { id: "abcdefgh\u0000" },
+  ];
+  test("is refused by every act, and no act answers a failure of ours", async () => {
+    const { client } = members["administrator"] ?? {};
+    for (const [name, call] of served()) {
+      if (call.method !== "POST" || call.path === "sign-out" || call.path.includes("passkey/begin")) continue;
+      if (["lock", "active"].includes(call.path)) continue;
+      for (const body of hostile) {
+        const answer = await client?.post(urlOf(call).slice(STAFF_BASE.length), body as object);
+        expect({ name, body, status: answer?.status }).toEqual({
+          name,
+          body,
+          status: expect.toSatisfy((s) => s >= 400 && s < 500),
+        });
+      }
+    }
+  }, 60_000);
+
+  test("in an address or a query is refused or unknown", async () => {
+    const { client } = members["auditor"] ?? {};
+    for (const path of [
+      "audit?after=1;drop",
+      "audit?limit=0",
+      "audit?limit=9999",
+      "audit?unknown=1",
+      "audit?from=yesterday",
+      `audit?actor=${"a".repeat(201)}`,
+    ])
+      expect({ path, status: (await client?.get(path))?.status }).toEqual({ path, status: 400 });
+    expect((await client?.get("audit?subject=' or 1=1 --"))?.body).toMatchObject({ rows: [] });
+  });
+});
+
+test("the audit log is read by pages, and proved as a whole", async () => {
+  const { client } = members["auditor"] ?? {};
+  const first = (await client?.get("audit?limit=3"))?.body as { rows: { position: string }[]; next: string };
+  const second = (await client?.get(`audit?limit=3&after=${first.next}`))?.body as typeof first;
+  const positions = [...first.rows, ...second.rows].map(({ position }) => Number(position));
+  expect(positions).toEqual(positions.toSorted((one, other) => other - one));
+  expect(new Set(positions).size).toBe(6);
+  const proof = await client?.post("audit/prove", { id: "prove-it-1" });
+  expect(proof?.body).toMatchObject({ is: "done", result: { whole: true, breaches: [] } });
+});

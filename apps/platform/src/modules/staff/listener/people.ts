@@ -1,0 +1,314 @@
+import type { StaffCallName } from "@longarm/contract/staff";
+import { staffCalls } from "@longarm/contract/staff";
+import type { RoleName } from "@longarm/contract/staff-rights";
+import { sql } from "kysely";
+import * as z from "zod/mini";
+import { openAudit } from "../../records/audit/index.ts";
+import type { StaffDb } from "../accounts/index.ts";
+import { endPerson, findPerson, listPeople, listRoles } from "../accounts/index.ts";
+import type { ActDeps, StaffCaller, StaffSignIn, WhichSignIns } from "../sign-in/index.ts";
+import {
+  actorOf,
+  askNewPasskey,
+  contentOf,
+  createStepUps,
+  doAct,
+  endSignIns,
+  findCaller,
+  keepPasskey,
+  listSignIns,
+  lockSignIn,
+  passkeysOf,
+  previousSignIn,
+  Refused,
+  renewRecoveryCodes,
+  spendStepUp,
+  takeCeremony,
+  touchSignIn,
+} from "../sign-in/index.ts";
+import { setCookie } from "./guard.ts";
+import type { Handlers, Incoming } from "./routes.ts";
+
+export type PeopleDeps = ActDeps & {
+  readonly signIn: StaffSignIn;
+  readonly idleMs: number;
+  readonly origin: () => string;
+  readonly venue: {
+    readonly name: string;
+    readonly node: string;
+    readonly version: string;
+    readonly timeZone: string;
+    readonly dayBeginsMinutes: number;
+    readonly secondPerson: boolean;
+  };
+};
+
+/** Signing in, one's own account, staff, roles and sign-ins. */
+export function peopleHandlers(deps: PeopleDeps): Handlers {
+  return { ...signingIn(deps), ...ownAccount(deps), ...others(deps) };
+}
+
+async function meOf({ db, idleMs, venue }: PeopleDeps, caller: StaffCaller) {
+  const { signIn } = caller;
+  const { rows } = await sql<{ now: Date; passkeys: number; codes: number }>`select clock_timestamp() as now,
+    (select count(*)::int from staff_passkey where staff_id = ${caller.staffId}) as passkeys,
+    (select count(*)::int from staff_recovery_code where staff_id = ${caller.staffId} and used_at is null) as codes`.execute(
+    db,
+  );
+  const [counts] = rows;
+  if (counts === undefined) throw new Error("a statement without a table answers one row");
+  const before = await previousSignIn(db, caller);
+  return {
+    person: { id: caller.staffId, username: caller.username, name: caller.name, roles: [...caller.roles] },
+    permissions: [...caller.permissions],
+    limits: caller.limits,
+    signIn: {
+      id: signIn.id,
+      how: signIn.how,
+      since: signIn.since.toISOString(),
+      expiresAt: signIn.expiresAt.toISOString(),
+      locked: signIn.locked,
+      idleMs,
+    },
+    csrf: caller.csrf,
+    passkeys: counts.passkeys,
+    recoveryCodesLeft: counts.codes,
+    previousSignIn: before ? { at: before.created_at.toISOString(), address: before.address } : null,
+    venue: { ...venue, now: counts.now.toISOString() },
+  };
+}
+
+function signingIn(deps: PeopleDeps): Handlers {
+  const { db, signIn, idleMs, origin } = deps;
+
+  /** Sets the cookie of a new sign-in, always another one than before, and answers who that is. */
+  async function enter({ reply }: Pick<Incoming<never>, "reply">, secret: string) {
+    const caller = await findCaller(db, secret, idleMs);
+    if (caller === undefined) throw new Refused("signIn.wrong");
+    setCookie(reply, origin(), secret);
+    return await meOf(deps, caller);
+  }
+
+  async function fresh(caller: StaffCaller) {
+    return await meOf(deps, { ...caller, signIn: { ...caller.signIn, locked: false } });
+  }
+
+  return {
+    passkeyBegin: () => signIn.askPasskey(),
+    passkeyFinish: async (call) => await enter(call, await signIn.byPasskey(call.body, call.whence)),
+    passwordSignIn: async (call) => {
+      const { username, password, code } = call.body;
+      return await enter(call, await signIn.byPassword(username, password, { code }, call.whence));
+    },
+    recoverySignIn: async (call) => {
+      const { username, password, recoveryCode } = call.body;
+      return await enter(call, await signIn.byPassword(username, password, { recoveryCode }, call.whence));
+    },
+    invitation: async ({ body }) => {
+      const { person, roles, expiresAt } = await signIn.invitation(body.token);
+      return { username: person.username, name: person.name, roles: [...roles], expiresAt: expiresAt.toISOString() };
+    },
+    invitationPasskeyBegin: ({ body }) => signIn.askInvitedPasskey(body.token),
+    invitationPasskeyFinish: async (call) => {
+      const { secret, recoveryCodes } = await signIn.acceptWithPasskey(call.body, call.whence);
+      return { me: await enter(call, secret), recoveryCodes };
+    },
+    invitationPasswordBegin: ({ body }) => signIn.askInvitedPassword(body.token, body.password),
+    invitationPasswordFinish: async (call) => {
+      const { secret, recoveryCodes } = await signIn.acceptWithPassword(call.body, call.whence);
+      return { me: await enter(call, secret), recoveryCodes };
+    },
+    me: ({ caller }) => meOf(deps, caller()),
+    signOut: async ({ caller, reply }) => {
+      await endAs(deps, caller(), { id: caller().signIn.id }, "signedOut");
+      setCookie(reply, origin(), null);
+      return {};
+    },
+    lock: async ({ caller }) => {
+      await lockSignIn(db, caller().signIn.id);
+      return {};
+    },
+    unlockPasskeyBegin: ({ caller }) => signIn.askUnlock(caller()),
+    unlockPasskeyFinish: async ({ caller, body, whence }) => {
+      await signIn.unlockByPasskey(caller(), body, whence);
+      return await fresh(caller());
+    },
+    unlockPassword: async ({ caller, body, whence }) => {
+      await signIn.unlockByPassword(caller(), body.password, body.code, whence);
+      return await fresh(caller());
+    },
+    active: async ({ caller }) => {
+      await touchSignIn(db, caller().signIn.id);
+      return {};
+    },
+  };
+}
+
+async function endAs(
+  { db, node }: PeopleDeps,
+  caller: StaffCaller,
+  which: WhichSignIns,
+  reason: string,
+): Promise<number> {
+  return await db.transaction().execute(async (trx) => {
+    await openAudit(trx, node).actAs(actorOf(caller));
+    return await endSignIns(trx, which, reason);
+  });
+}
+
+const passkeyRow = (row: Awaited<ReturnType<typeof passkeysOf>>[number]) => ({
+  id: row.id,
+  label: row.label,
+  addedAt: row.added_at.toISOString(),
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+});
+
+async function signInRows({ db, idleMs }: PeopleDeps, caller: StaffCaller, staffId?: string) {
+  const rows = await listSignIns(db, idleMs, staffId);
+  return await listed(
+    db,
+    rows.map((row) => ({
+      id: row.id,
+      person: { id: row.staffId, name: row.name },
+      how: row.how,
+      device: row.device,
+      address: row.address,
+      since: row.created_at.toISOString(),
+      lastActive: row.active_at.toISOString(),
+      locked: row.isLocked || row.idle,
+      isThis: row.id === caller.signIn.id,
+    })),
+  );
+}
+
+function ownAccount(deps: PeopleDeps): Handlers {
+  const { db, random, rp } = deps;
+  const stepUps = createStepUps(deps);
+  return {
+    mySignIns: ({ caller }) => signInRows(deps, caller(), caller().staffId),
+    endMySignIn: ({ act, caller, params }) =>
+      doAct(deps, act(), async (trx) => {
+        const ended = await endSignIns(trx, { id: params["id"] ?? "", staffId: caller().staffId }, "ended");
+        if (ended === 0) throw new Refused("thing.unknown", { kind: "sign-in" });
+        return {};
+      }),
+    myPasskeys: async ({ caller }) => await listed(db, (await passkeysOf(db, caller().staffId)).map(passkeyRow)),
+    addPasskeyBegin: ({ caller }) => {
+      const { staffId: id, username, name, signIn } = caller();
+      return askNewPasskey(
+        db,
+        { random, rp: rp() },
+        { id, username, name },
+        { purpose: "passkey", signInId: signIn.id },
+      );
+    },
+    addPasskeyFinish: async ({ caller, body }) => {
+      const { staffId, signIn } = caller();
+      const { stepUp, ...registration } = body;
+      const asked = await takeCeremony(db, { id: body.ceremony, purpose: "passkey", signInId: signIn.id });
+      const { challenge } = asked ?? {};
+      if (!challenge) throw new Refused("ceremony.invalid");
+      return await db.transaction().execute(async (trx) => {
+        await openAudit(trx, deps.node).actAs(actorOf(caller()));
+        const own = await passkeysOf(trx, staffId);
+        if (own.length > 0) await spendStepUp(trx, caller(), stepUp, contentOf("addPasskeyFinish", {}, registration));
+        const kept = await keepPasskey(
+          trx,
+          { random, rp: rp() },
+          { staffId, challenge, label: body.label, answer: body.response },
+        );
+        if ("problem" in kept) throw new Refused(kept.problem);
+        const row = (await passkeysOf(trx, staffId)).find(({ id }) => id === kept.id);
+        if (row === undefined) throw new Error("a passkey that was kept is in its table");
+        return passkeyRow(row);
+      });
+    },
+    removePasskey: ({ act, caller, params }) =>
+      doAct(deps, act(), async (trx) => {
+        const { staffId } = caller();
+        const person = await findPerson(trx, staffId);
+        const own = await passkeysOf(trx, staffId);
+        if (!own.some(({ id }) => id === params["id"])) throw new Refused("thing.unknown", { kind: "passkey" });
+        if (own.length === 1 && person?.password === null) throw new Refused("passkey.last");
+        await trx
+          .deleteFrom("staff_passkey")
+          .where("id", "=", params["id"] ?? "")
+          .where("staff_id", "=", staffId)
+          .execute();
+        return {};
+      }),
+    renewRecoveryCodes: ({ act, caller }) =>
+      doAct(deps, act(), async (trx) => ({ recoveryCodes: await renewRecoveryCodes(trx, random, caller().staffId) }), {
+        secret: true,
+      }),
+    stepUpBegin: async ({ caller, body }) => {
+      const call = Object.hasOwn(staffCalls, body.call) ? staffCalls[body.call as StaffCallName] : undefined;
+      const schema = call !== undefined && "body" in call ? call.body : undefined;
+      if (schema === undefined) throw new Refused("request.invalid", { where: "call" });
+      const read = z.safeParse(schema, body.body);
+      if (!read.success) throw new Refused("request.invalid", { where: "body" }, read.error.issues[0]?.message);
+      return await stepUps.ask(caller(), contentOf(body.call, body.params, read.data as object));
+    },
+    stepUpFinish: ({ caller, body }) => stepUps.confirm(caller(), body),
+  };
+}
+
+function others(deps: PeopleDeps): Handlers {
+  const { db } = deps;
+  return {
+    staff: async () =>
+      await listed(
+        db,
+        (await listPeople(db)).map((row) => ({
+          id: row.id,
+          username: row.username,
+          name: row.name,
+          roles: row.roles as RoleName[],
+          state: stateOf(row),
+          addedAt: row.added_at.toISOString(),
+          addedBy: row.added_by,
+          lastSignIn: row.lastSignIn?.toISOString() ?? null,
+          passkeys: row.passkeys,
+          hasPassword: row.hasPassword,
+          invitationExpiresAt: row.invitationExpiresAt?.toISOString() ?? null,
+        })),
+      ),
+    roles: async () =>
+      await listed(
+        db,
+        (await listRoles(db)).map(({ role, permissions, limits, people }) => ({
+          role: role as RoleName,
+          permissions: permissions as never[],
+          limits,
+          people,
+        })),
+      ),
+    signIns: ({ caller }) => signInRows(deps, caller()),
+    endSignIn: ({ act, params }) =>
+      doAct(deps, act(), async (trx) => {
+        if ((await endSignIns(trx, { id: params["id"] ?? "" }, "ended")) === 0)
+          throw new Refused("thing.unknown", { kind: "sign-in" });
+        return {};
+      }),
+    endStaff: ({ act, params, caller }) =>
+      doAct(deps, act(), async (trx) => {
+        const id = params["id"] ?? "";
+        if (id === caller().staffId)
+          throw new Refused("act.refused", { sentence: "No person ends their own account." });
+        if (!(await endPerson(trx, id))) throw new Refused("thing.unknown", { kind: "person" });
+        await endSignIns(trx, { staffId: id }, "accountEnded");
+        return {};
+      }),
+  };
+}
+
+function stateOf(row: { ended_at: Date | null; passkeys: number; hasPassword: boolean }) {
+  if (row.ended_at !== null) return "ended" as const;
+  return row.passkeys > 0 || row.hasPassword ? ("active" as const) : ("invited" as const);
+}
+
+/** A whole list, with the time at which it was read. */
+export async function listed<Row>(db: StaffDb, rows: Row[], next: string | null = null) {
+  const { rows: times } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  return { rows, next, asOf: (times[0]?.now ?? new Date(0)).toISOString() };
+}

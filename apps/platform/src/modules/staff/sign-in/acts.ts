@@ -1,0 +1,165 @@
+import type { StaffCall } from "@longarm/contract/staff-call";
+import type { PasskeyAssertion } from "@longarm/contract/staff-people";
+import { runTransaction } from "@longarm/database/run-transaction";
+import type * as z from "zod/mini";
+import { databaseIn, databaseNow } from "../../../database-time.ts";
+import type { Random } from "../../../random.ts";
+import { newId } from "../../../random.ts";
+import { openAudit } from "../../records/audit/index.ts";
+import type { StaffDb, StaffTransaction } from "../accounts/index.ts";
+import { sha256 } from "../accounts/index.ts";
+import type { RelyingParty } from "./passkeys.ts";
+import { askPasskey, checkPasskey, passkeysOf, takeCeremony } from "./passkeys.ts";
+import { Refused } from "./refusal.ts";
+import type { StaffCaller } from "./sign-ins.ts";
+import { actorOf } from "./sign-ins.ts";
+
+/** What every act carries beside its own fields (`actBody` of the contract). */
+export type ActBody = {
+  readonly id: string;
+  readonly dryRun?: boolean | undefined;
+  readonly stepUp?: string | undefined;
+};
+
+/** One act that somebody sends: what exactly, and as whom. */
+export type Act<Body extends ActBody = ActBody> = {
+  readonly name: string;
+  readonly call: StaffCall;
+  readonly caller: StaffCaller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+};
+
+/** The same value has the same text, however its fields are ordered. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const fields = Object.entries(value).filter(([, part]) => part !== undefined);
+  return `{${fields
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`)
+    .join(",")}}`;
+}
+
+/** What exactly an act is: its call, what it is about and its whole body, without the step-up that confirms it. */
+export function contentOf(name: string, params: object, { stepUp: _, ...body }: object & { stepUp?: unknown }): string {
+  return sha256(canonical({ name, params, body }));
+}
+
+export type ActDeps = {
+  readonly db: StaffDb;
+  readonly node: string;
+  readonly random: Random;
+  readonly rp: () => RelyingParty;
+};
+
+const STEP_UP_MS = 120_000;
+
+/** A passkey's word for one act with one content. */
+export function createStepUps({ db, random, rp }: ActDeps) {
+  return {
+    async ask({ staffId, signIn }: StaffCaller, content: string) {
+      if ((await passkeysOf(db, staffId)).length === 0) throw new Refused("stepUp.noPasskey");
+      return await askPasskey(db, { random, rp: rp() }, { purpose: "stepUp", staffId, signInId: signIn.id, content });
+    },
+    async confirm(
+      { staffId, signIn }: StaffCaller,
+      { ceremony, response }: { ceremony: string; response: z.output<typeof PasskeyAssertion> },
+    ) {
+      const asked = await takeCeremony(db, { id: ceremony, purpose: "stepUp", signInId: signIn.id });
+      const right = asked?.challenge && (await checkPasskey(db, rp(), asked.challenge, response, staffId));
+      if (!right || asked.content === null) throw new Refused("ceremony.invalid");
+      const row = await db
+        .insertInto("staff_step_up")
+        .values({
+          id: newId(random, "su"),
+          sign_in_id: signIn.id,
+          content: asked.content,
+          expires_at: databaseIn(STEP_UP_MS),
+          used_at: null,
+        })
+        .returning(["id", "expires_at"])
+        .executeTakeFirstOrThrow();
+      return { stepUp: row.id, expiresAt: row.expires_at.toISOString() };
+    },
+  };
+}
+
+/** Uses the step-up of this act, in the act's transaction. @throws Refused. */
+export async function spendStepUp(
+  trx: StaffTransaction,
+  { signIn }: StaffCaller,
+  stepUp: string | undefined,
+  content: string,
+): Promise<void> {
+  const used =
+    stepUp !== undefined &&
+    (await trx
+      .updateTable("staff_step_up")
+      .set({ used_at: databaseNow() })
+      .where("id", "=", stepUp)
+      .where("sign_in_id", "=", signIn.id)
+      .where("content", "=", content)
+      .where("used_at", "is", null)
+      .where("expires_at", ">", databaseNow())
+      .executeTakeFirstOrThrow());
+  if (!used || used.numUpdatedRows === 0n) throw new Refused("stepUp.needed");
+}
+
+class DryRun extends Error {
+  readonly result: unknown;
+  constructor(result: unknown) {
+    super("dry run");
+    this.result = result;
+  }
+}
+
+export type ActOutcome<Result> =
+  | { readonly is: "done"; readonly result: Result; readonly repeated: boolean }
+  | { readonly is: "dryRun"; readonly result: Result; readonly needsApproval: boolean };
+
+/**
+ * Does an act in one transaction that the audit log attributes to its person: once for its id, with its step-up, whole or not at all. A dry run does the
+ * same and is rolled back; it needs no step-up. `secret`: the result is shown once and not kept, so a repeat is refused.
+ * @throws Refused.
+ */
+export async function doAct<Result extends object, Body extends ActBody>(
+  { db, node }: Pick<ActDeps, "db" | "node">,
+  { name, call, caller, params, body }: Act<Body>,
+  work: (trx: StaffTransaction) => Promise<Result>,
+  { secret = false }: { readonly secret?: boolean } = {},
+): Promise<ActOutcome<Result>> {
+  const isDry = body.dryRun === true;
+  const content = contentOf(name, params, body);
+  try {
+    return await runTransaction(db, async (trx) => {
+      await openAudit(trx, node).actAs(actorOf(caller));
+      const taken = await trx
+        .insertInto("staff_act")
+        .values({ id: body.id, staff_id: caller.staffId, call: name, content, answer: null })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      if (taken.numInsertedOrUpdatedRows !== 1n) return await repeated<Result>(trx, caller, body.id, content);
+      if (call.stepUp === true && !isDry) await spendStepUp(trx, caller, body.stepUp, content);
+      const result = await work(trx);
+      if (isDry) throw new DryRun(result);
+      if (!secret)
+        await trx
+          .updateTable("staff_act")
+          .set({ answer: JSON.stringify(result) })
+          .where("id", "=", body.id)
+          .execute();
+      return { is: "done", result, repeated: false } as const;
+    });
+  } catch (error) {
+    if (error instanceof DryRun) return { is: "dryRun", result: error.result as Result, needsApproval: false };
+    throw error;
+  }
+}
+
+async function repeated<Result>(trx: StaffTransaction, caller: StaffCaller, id: string, content: string) {
+  const before = await trx.selectFrom("staff_act").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  if (before.staff_id !== caller.staffId || before.content !== content) throw new Refused("act.idUsed");
+  if (before.answer === null) throw new Refused("act.refused", { sentence: "It is done: its secret was shown once." });
+  return { is: "done", result: before.answer as Result, repeated: true } as const;
+}

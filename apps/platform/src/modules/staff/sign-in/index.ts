@@ -1,0 +1,17 @@
+export type { Act, ActBody, ActDeps, ActOutcome } from "./acts.ts";
+export { contentOf, createStepUps, doAct, spendStepUp } from "./acts.ts";
+export type { RelyingParty } from "./passkeys.ts";
+export { askNewPasskey, keepPasskey, passkeysOf, takeCeremony } from "./passkeys.ts";
+export { Refused } from "./refusal.ts";
+export type { SignInDeps, StaffSignIn, Whence } from "./sign-in.ts";
+export { createSignIn, renewRecoveryCodes } from "./sign-in.ts";
+export type { StaffCaller, WhichSignIns } from "./sign-ins.ts";
+export {
+  actorOf,
+  endSignIns,
+  findCaller,
+  listSignIns,
+  lockSignIn,
+  previousSignIn,
+  touchSignIn,
+} from "./sign-ins.ts";

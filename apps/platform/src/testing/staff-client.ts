@@ -1,0 +1,100 @@
+import { CSRF_HEADER, STAFF_BASE } from "@longarm/contract/staff-call";
+import type { RoleName } from "@longarm/contract/staff-rights";
+import { runTransaction } from "@longarm/database/run-transaction";
+import type { StaffTables } from "../modules/staff/accounts/index.ts";
+import { addPerson, invite } from "../modules/staff/accounts/index.ts";
+import { systemRandom } from "../random.ts";
+import { softwarePasskey } from "./software-passkey.ts";
+import type { TestVenue } from "./test-venue.ts";
+
+/** The console's origin of a staff listener that does not listen. */
+export const STAFF_ORIGIN = "http://localhost:0";
+
+type Answer = { readonly status: number; readonly body: Record<string, unknown> };
+
+/** Somebody at a console of a venue's staff listener. */
+export function staffClient(venue: Pick<TestVenue, "platform">) {
+  const { staff } = venue.platform;
+  if (staff === undefined) throw new Error("this venue has no staff listener: set STAFF_PORT");
+  const { app } = staff;
+  let cookie = "";
+  let csrf = "";
+
+  async function call(
+    method: "GET" | "POST",
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const reply = await app.inject({
+      method,
+      url: STAFF_BASE + path,
+      headers: {
+        host: "localhost:0",
+        ...(cookie !== "" && { cookie }),
+        ...(method === "POST" && { origin: STAFF_ORIGIN, [CSRF_HEADER]: csrf }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: body }),
+    });
+    const set = reply.headers["set-cookie"];
+    if (set !== undefined && reply.statusCode === 200) cookie = String(set).split(";")[0] ?? "";
+    return { status: reply.statusCode, body: reply.json() };
+  }
+
+  const post = (path: string, body: object = {}, headers: Record<string, string> = {}) =>
+    call("POST", path, body, headers);
+  const get = (path: string, headers: Record<string, string> = {}) => call("GET", path, undefined, headers);
+
+  return {
+    get,
+    post,
+    get cookie() {
+      return cookie;
+    },
+    set cookie(given: string) {
+      cookie = given;
+    },
+    /** Reads the token that goes with each change. */
+    async me() {
+      const answer = await get("me");
+      csrf = String(answer.body["csrf"] ?? "");
+      return answer;
+    },
+  };
+}
+export type StaffClient = ReturnType<typeof staffClient>;
+
+/** Adds a member of staff who accepts the invitation with a passkey, and is signed in. */
+export async function staffMember(venue: TestVenue, username: string, roles: readonly RoleName[]) {
+  const db = venue.db.kysely.withTables<StaffTables>();
+  const { id, token } = await runTransaction(db, async (trx) => {
+    const added = await addPerson(trx, systemRandom, { username, name: username, roles, addedBy: "test" });
+    if (added.is !== "added") throw new Error(`${username}: ${added.is}`);
+    return { id: added.id, ...(await invite(trx, systemRandom, added.id)) };
+  });
+  const client = staffClient(venue);
+  const passkey = softwarePasskey();
+  const begun = await client.post("invitation/passkey/begin", { token });
+  const { challenge } = begun.body["options"] as { challenge: string };
+  const entered = await client.post("invitation/passkey/finish", {
+    token,
+    ceremony: begun.body["ceremony"],
+    label: "key",
+    response: passkey.register({ origin: STAFF_ORIGIN, challenge }),
+  });
+  if (entered.status !== 200) throw new Error(JSON.stringify(entered.body));
+  await client.me();
+
+  /** Confirms one call with one body; answers the step-up. */
+  async function stepUp(name: string, params: Record<string, string>, body: object): Promise<string> {
+    const asked = await client.post("step-up/begin", { call: name, params, body });
+    const options = asked.body["options"] as { challenge: string };
+    const done = await client.post("step-up/finish", {
+      ceremony: asked.body["ceremony"],
+      response: passkey.sign({ origin: STAFF_ORIGIN, challenge: options.challenge }),
+    });
+    return String(done.body["stepUp"]);
+  }
+  return { ...client, client, id, token, passkey, stepUp, recoveryCodes: entered.body["recoveryCodes"] as string[] };
+}
