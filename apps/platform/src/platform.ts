@@ -92,7 +92,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   await serveWeb(app, config.webFolder, methodsOf, log);
   const refreshMetrics = addHealth(deps, app, metrics, () => isDraining);
 
-  // The domains: players, play, records, talk.
+  // The domains: players, play, records, talk, staff.
   const gates = createGates(app, config, audit.throttled);
   const players = await createPlayers(deps);
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics });
@@ -103,8 +103,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   createQuickPanel(deps, app, auth.guard);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
-  const staff = config.staff.portNumber === null ? undefined : await createStaffListener(deps);
-  await app.ready();
+  const [staff] = await Promise.all([createStaffListener(deps), app.ready()]);
 
   return {
     app,
@@ -116,8 +115,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
     staff,
     async listen() {
       const href = await app.listen({ host: config.host, port: config.portNumber });
-      const console = await staff?.listen();
-      if (console !== undefined) log.info({ href: console }, "the console serves");
+      await staff?.listen();
       // What is counted is counted from here on.
       await refreshMetrics();
       await audit.started(PLATFORM_VERSION, settings.now());
@@ -126,10 +124,8 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
     },
     async close() {
       isDraining = true;
-      // Balancers that look only from time to time have to see it before connections are refused.
-      if (config.drainMs > 0) await new Promise<void>((over) => clock.after(config.drainMs, over));
-      await staff?.close();
-      const cut = await endServing(app, sockets, calls, connections.destroyAll);
+      await drain(deps);
+      const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), staff?.close()]);
       if (cut > 0) log.info({ left: cut }, "connections that were left open are cut");
       notifications.close();
       await chat.close();
@@ -139,6 +135,11 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await audit.close();
     },
   };
+}
+
+/** Balancers that look only from time to time have to see it before connections are refused. */
+async function drain({ config, clock }: Pick<PlatformDeps, "config" | "clock">): Promise<void> {
+  if (config.drainMs > 0) await new Promise<void>((over) => clock.after(config.drainMs, over));
 }
 
 const NO_HOSTS = { connect: [], script: [], style: [], font: [], image: [], frame: [] };

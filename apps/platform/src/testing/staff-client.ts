@@ -88,10 +88,10 @@ export async function staffMember(venue: TestVenue, username: string, roles: rea
 
   /** Confirms one call with one body; answers the step-up. */
   async function stepUp(name: string, params: Record<string, string>, body: object): Promise<string> {
-    const asked = await client.post("step-up/begin", { call: name, params, body });
-    const options = asked.body["options"] as { challenge: string };
+    const begun = await client.post("step-up/begin", { call: name, params, body });
+    const options = begun.body["options"] as { challenge: string };
     const done = await client.post("step-up/finish", {
-      ceremony: asked.body["ceremony"],
+      ceremony: begun.body["ceremony"],
       response: passkey.sign({ origin: STAFF_ORIGIN, challenge: options.challenge }),
     });
     return String(done.body["stepUp"]);

@@ -19,8 +19,8 @@ import { addRoutes } from "./routes.ts";
 /** The staff's side of a platform: a server of its own, with another port and origin than the players'. */
 export type StaffListener = {
   readonly app: FastifyInstance;
-  /** Listens; answers the console's address. */
-  listen(): Promise<string>;
+  /** Listens, and logs the console's address. */
+  listen(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -28,11 +28,12 @@ const NO_HOSTS = { connect: [], script: [], style: [], font: [], image: [], fram
 
 /**
  * Builds the staff's server from the same plugins as the players' one, and nothing of its routes, sockets or files: who reaches only one of the two
- * ports can call nothing of the other.
+ * ports can call nothing of the other. Undefined: STAFF_PORT is not set.
  */
-export async function createStaffListener(deps: PlatformDeps): Promise<StaffListener> {
+export async function createStaffListener(deps: PlatformDeps): Promise<StaffListener | undefined> {
   const { config, random, clock } = deps;
   const { staff } = config;
+  if (staff.portNumber === null) return undefined;
   const db = deps.db.kysely.withTables<StaffTables>();
   await seedRoles(db);
   const { app } = openHttpServer(deps, answerFailure);
@@ -69,7 +70,7 @@ export async function createStaffListener(deps: PlatformDeps): Promise<StaffList
     app,
     async listen() {
       await app.listen({ host: staff.host, port: staff.portNumber ?? 0 });
-      return origin();
+      deps.log.info({ href: origin() }, "the console serves");
     },
     close: () => app.close(),
   };

@@ -45,7 +45,7 @@ export type PeopleDeps = ActDeps & {
 
 /** Signing in, one's own account, staff, roles and sign-ins. */
 export function peopleHandlers(deps: PeopleDeps): Handlers {
-  return { ...signingIn(deps), ...ownAccount(deps), ...others(deps) };
+  return { ...signingIn(deps), ...ownAccount(deps), ...ownPasskeys(deps), ...others(deps) };
 }
 
 async function meOf({ db, idleMs, venue }: PeopleDeps, caller: StaffCaller) {
@@ -182,7 +182,7 @@ async function signInRows({ db, idleMs }: PeopleDeps, caller: StaffCaller, staff
 }
 
 function ownAccount(deps: PeopleDeps): Handlers {
-  const { db, random, rp } = deps;
+  const { random } = deps;
   const stepUps = createStepUps(deps);
   return {
     mySignIns: ({ caller }) => signInRows(deps, caller(), caller().staffId),
@@ -192,6 +192,25 @@ function ownAccount(deps: PeopleDeps): Handlers {
         if (ended === 0) throw new Refused("thing.unknown", { kind: "sign-in" });
         return {};
       }),
+    renewRecoveryCodes: ({ act, caller }) =>
+      doAct(deps, act(), async (trx) => ({ recoveryCodes: await renewRecoveryCodes(trx, random, caller().staffId) }), {
+        secret: true,
+      }),
+    stepUpBegin: async ({ caller, body }) => {
+      const call = Object.hasOwn(staffCalls, body.call) ? staffCalls[body.call as StaffCallName] : undefined;
+      const schema = call !== undefined && "body" in call ? call.body : undefined;
+      if (schema === undefined) throw new Refused("request.invalid", { where: "call" });
+      const read = z.safeParse(schema, body.body);
+      if (!read.success) throw new Refused("request.invalid", { where: "body" }, read.error.issues[0]?.message);
+      return await stepUps.ask(caller(), contentOf(body.call, body.params, read.data as object));
+    },
+    stepUpFinish: ({ caller, body }) => stepUps.confirm(caller(), body),
+  };
+}
+
+function ownPasskeys(deps: PeopleDeps): Handlers {
+  const { db, random, rp } = deps;
+  return {
     myPasskeys: async ({ caller }) => await listed(db, (await passkeysOf(db, caller().staffId)).map(passkeyRow)),
     addPasskeyBegin: ({ caller }) => {
       const { staffId: id, username, name, signIn } = caller();
@@ -205,8 +224,8 @@ function ownAccount(deps: PeopleDeps): Handlers {
     addPasskeyFinish: async ({ caller, body }) => {
       const { staffId, signIn } = caller();
       const { stepUp, ...registration } = body;
-      const asked = await takeCeremony(db, { id: body.ceremony, purpose: "passkey", signInId: signIn.id });
-      const { challenge } = asked ?? {};
+      const begun = await takeCeremony(db, { id: body.ceremony, purpose: "passkey", signInId: signIn.id });
+      const { challenge } = begun ?? {};
       if (!challenge) throw new Refused("ceremony.invalid");
       return await db.transaction().execute(async (trx) => {
         await openAudit(trx, deps.node).actAs(actorOf(caller()));
@@ -237,19 +256,6 @@ function ownAccount(deps: PeopleDeps): Handlers {
           .execute();
         return {};
       }),
-    renewRecoveryCodes: ({ act, caller }) =>
-      doAct(deps, act(), async (trx) => ({ recoveryCodes: await renewRecoveryCodes(trx, random, caller().staffId) }), {
-        secret: true,
-      }),
-    stepUpBegin: async ({ caller, body }) => {
-      const call = Object.hasOwn(staffCalls, body.call) ? staffCalls[body.call as StaffCallName] : undefined;
-      const schema = call !== undefined && "body" in call ? call.body : undefined;
-      if (schema === undefined) throw new Refused("request.invalid", { where: "call" });
-      const read = z.safeParse(schema, body.body);
-      if (!read.success) throw new Refused("request.invalid", { where: "body" }, read.error.issues[0]?.message);
-      return await stepUps.ask(caller(), contentOf(body.call, body.params, read.data as object));
-    },
-    stepUpFinish: ({ caller, body }) => stepUps.confirm(caller(), body),
   };
 }
 

@@ -66,15 +66,15 @@ export function createStepUps({ db, random, rp }: ActDeps) {
       { staffId, signIn }: StaffCaller,
       { ceremony, response }: { ceremony: string; response: z.output<typeof PasskeyAssertion> },
     ) {
-      const asked = await takeCeremony(db, { id: ceremony, purpose: "stepUp", signInId: signIn.id });
-      const right = asked?.challenge && (await checkPasskey(db, rp(), asked.challenge, response, staffId));
-      if (!right || asked.content === null) throw new Refused("ceremony.invalid");
+      const begun = await takeCeremony(db, { id: ceremony, purpose: "stepUp", signInId: signIn.id });
+      const right = begun?.challenge && (await checkPasskey(db, rp(), begun.challenge, response, staffId));
+      if (!right || begun.content === null) throw new Refused("ceremony.invalid");
       const row = await db
         .insertInto("staff_step_up")
         .values({
           id: newId(random, "su"),
           sign_in_id: signIn.id,
-          content: asked.content,
+          content: begun.content,
           expires_at: databaseIn(STEP_UP_MS),
           used_at: null,
         })

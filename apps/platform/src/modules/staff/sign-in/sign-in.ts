@@ -49,10 +49,8 @@ type SecondFactor = { readonly code: string } | { readonly recoveryCode: string 
 /** Keeps names of staff apart from the players' in the count of wrong sign-ins. No name has this character. */
 const STAFF_NAME = "\u0001";
 
-export type StaffSignIn = ReturnType<typeof createSignIn>;
-
-/** Signing in, by whatever way. Each answers the secret of the new sign-in's cookie, or throws `Refused`, with one problem for every cause. */
-export function createSignIn(deps: SignInDeps) {
+/** What every way in shares. */
+function createChecks(deps: SignInDeps) {
   const { db, random, lockout, bursts, passwords } = deps;
 
   async function refuse(subject: string, { address }: Whence): Promise<never> {
@@ -72,7 +70,7 @@ export function createSignIn(deps: SignInDeps) {
     return secret;
   }
 
-  /** Password and second factor of a person; `who` is undefined for a name that is nobody's, which costs the same. */
+  /** Password and second factor of a person; `who` is undefined for a name without an account, which costs the same. */
   async function isRight(person: Person | undefined, password: string, factor: SecondFactor): Promise<boolean> {
     const usable = person?.ended_at === null ? person : undefined;
     const matches = await passwords.check(password, usable?.password ?? undefined);
@@ -102,12 +100,26 @@ export function createSignIn(deps: SignInDeps) {
     return answer;
   }
 
+  async function unlock(caller: StaffCaller): Promise<void> {
+    await runTransaction(db, async (trx) => {
+      await openAudit(trx, deps.node).actAs(actorOf(caller));
+      await unlockSignIn(trx, caller.signIn.id);
+    });
+  }
+
+  return { refuse, open, counted, admitted, unlock };
+}
+
+/** Signing in, by each way. Each answers the secret of the new sign-in's cookie, or throws `Refused`, with one problem for every cause. */
+export function createSignIn(deps: SignInDeps) {
+  const { db, random } = deps;
+  const { refuse, open, counted, admitted, unlock } = createChecks(deps);
   return {
     askPasskey: () => askPasskey(db, { random, rp: deps.rp() }, { purpose: "signIn" }),
 
     async byPasskey({ ceremony, response }: Assertion, whence: Whence): Promise<string> {
-      const asked = await takeCeremony(db, { id: ceremony, purpose: "signIn" });
-      const found = asked?.challenge && (await checkPasskey(db, deps.rp(), asked.challenge, response));
+      const ceremonyRow = await takeCeremony(db, { id: ceremony, purpose: "signIn" });
+      const found = ceremonyRow?.challenge && (await checkPasskey(db, deps.rp(), ceremonyRow.challenge, response));
       const person = found ? await findPerson(db, found.staffId) : undefined;
       if (person === undefined || person.ended_at !== null)
         return await refuse(`passkey:${sha256(response.id).slice(0, 24)}`, whence);
@@ -127,8 +139,9 @@ export function createSignIn(deps: SignInDeps) {
 
     async unlockByPasskey(caller: StaffCaller, { ceremony, response }: Assertion, whence: Whence): Promise<void> {
       const { staffId, signIn } = caller;
-      const asked = await takeCeremony(db, { id: ceremony, purpose: "unlock", signInId: signIn.id });
-      const found = asked?.challenge && (await checkPasskey(db, deps.rp(), asked.challenge, response, staffId));
+      const ceremonyRow = await takeCeremony(db, { id: ceremony, purpose: "unlock", signInId: signIn.id });
+      const found =
+        ceremonyRow?.challenge && (await checkPasskey(db, deps.rp(), ceremonyRow.challenge, response, staffId));
       if (!found) return await refuse(`staff:${staffId}`, whence);
       await unlock(caller);
     },
@@ -139,46 +152,45 @@ export function createSignIn(deps: SignInDeps) {
         await unlock(caller);
       }),
 
-    ...invitations(deps, open),
+    ...passkeyInvitations(deps, open),
+    ...passwordInvitations(deps, open),
   };
-
-  async function unlock(caller: StaffCaller): Promise<void> {
-    await runTransaction(db, async (trx) => {
-      await openAudit(trx, deps.node).actAs(actorOf(caller));
-      await unlockSignIn(trx, caller.signIn.id);
-    });
-  }
 }
+
+export type StaffSignIn = ReturnType<typeof createSignIn>;
 
 type Open = (trx: StaffTransaction, person: Person, how: SignInHow, whence: Whence) => Promise<string>;
 
-/** The first way in: a one-time link, with which a person makes a passkey, or a password with an authenticator app. */
-function invitations(deps: SignInDeps, open: Open) {
-  const { db, random, keys, passwords } = deps;
+/** Whom a link invites. @throws Refused. */
+async function invited(from: StaffDb, token: string) {
+  const row = await from
+    .selectFrom("staff_invitation as i")
+    .innerJoin("staff as s", "s.id", "i.staff_id")
+    .selectAll("s")
+    .select("i.expires_at")
+    .where("i.token_sha256", "=", sha256(token))
+    .where("i.expires_at", ">", databaseNow())
+    .where("s.ended_at", "is", null)
+    .executeTakeFirst();
+  if (row === undefined) throw new Refused("invitation.invalid");
+  return row;
+}
 
-  async function invited(from: StaffDb, token: string) {
-    const row = await from
-      .selectFrom("staff_invitation as i")
-      .innerJoin("staff as s", "s.id", "i.staff_id")
-      .selectAll("s")
-      .select("i.expires_at")
-      .where("i.token_sha256", "=", sha256(token))
-      .where("i.expires_at", ">", databaseNow())
-      .where("s.ended_at", "is", null)
-      .executeTakeFirst();
-    if (row === undefined) throw new Refused("invitation.invalid");
-    return row;
-  }
+type Accepted = { readonly token: string; readonly whence: Whence };
 
-  /** Uses the link up and signs in; two at once: one of them. */
-  async function accept(trx: StaffTransaction, token: string, whence: Whence) {
-    const person = await invited(trx, token);
-    const used = await trx.deleteFrom("staff_invitation").where("token_sha256", "=", sha256(token)).executeTakeFirst();
-    if (used.numDeletedRows === 0n) throw new Refused("invitation.invalid");
-    const secret = await open(trx, person, "invitation", whence);
-    return { secret, recoveryCodes: await renewRecoveryCodes(trx, random, person.id) };
-  }
+/** Uses the link up and signs in; two at once: one of them. */
+async function accept(open: Open, random: Random, trx: StaffTransaction, given: Accepted) {
+  const { token, whence } = given;
+  const person = await invited(trx, token);
+  const used = await trx.deleteFrom("staff_invitation").where("token_sha256", "=", sha256(token)).executeTakeFirst();
+  if (used.numDeletedRows === 0n) throw new Refused("invitation.invalid");
+  const secret = await open(trx, person, "invitation", whence);
+  return { secret, recoveryCodes: await renewRecoveryCodes(trx, random, person.id) };
+}
 
+/** The first way in: a one-time link, with which a person makes a passkey. */
+function passkeyInvitations(deps: SignInDeps, open: Open) {
+  const { db, random } = deps;
   return {
     async invitation(token: string) {
       const person = await invited(db, token);
@@ -193,11 +205,11 @@ function invitations(deps: SignInDeps, open: Open) {
       whence: Whence,
     ) {
       const { id: staffId } = await invited(db, given.token);
-      const asked = await takeCeremony(db, { id: given.ceremony, purpose: "invitePasskey", staffId });
-      const { challenge } = asked ?? {};
+      const ceremonyRow = await takeCeremony(db, { id: given.ceremony, purpose: "invitePasskey", staffId });
+      const { challenge } = ceremonyRow ?? {};
       if (!challenge) throw new Refused("ceremony.invalid");
       return await runTransaction(db, async (trx) => {
-        const accepted = await accept(trx, given.token, whence);
+        const accepted = await accept(open, random, trx, { token: given.token, whence });
         const kept = await keepPasskey(
           trx,
           { random, rp: deps.rp() },
@@ -207,7 +219,13 @@ function invitations(deps: SignInDeps, open: Open) {
         return accepted;
       });
     },
+  };
+}
 
+/** The same with a password and an authenticator app. */
+function passwordInvitations(deps: SignInDeps, open: Open) {
+  const { db, random, keys, passwords } = deps;
+  return {
     async askInvitedPassword(token: string, password: string) {
       const person = await invited(db, token);
       const problem = await newPasswordProblem(password, person.username, person.name);
@@ -228,16 +246,16 @@ function invitations(deps: SignInDeps, open: Open) {
 
     async acceptWithPassword(given: { token: string; ceremony: string; code: string }, whence: Whence) {
       const { id: staffId } = await invited(db, given.token);
-      const asked = await takeCeremony(db, { id: given.ceremony, purpose: "inviteTotp", staffId });
-      if (!asked?.totp) throw new Refused("ceremony.invalid");
-      const secret = Buffer.from(await openText(keys, staffId, asked.totp), "base64");
+      const ceremonyRow = await takeCeremony(db, { id: given.ceremony, purpose: "inviteTotp", staffId });
+      if (!ceremonyRow?.totp) throw new Refused("ceremony.invalid");
+      const secret = Buffer.from(await openText(keys, staffId, ceremonyRow.totp), "base64");
       const step = totpStep(secret, given.code, deps.clock.now(), 0);
       if (step === undefined) throw new Refused("signIn.wrong");
       return await runTransaction(db, async (trx) => {
-        const accepted = await accept(trx, given.token, whence);
+        const accepted = await accept(open, random, trx, { token: given.token, whence });
         await trx
           .updateTable("staff")
-          .set({ password: asked.password, totp: asked.totp, totp_step: step })
+          .set({ password: ceremonyRow.password, totp: ceremonyRow.totp, totp_step: step })
           .where("id", "=", staffId)
           .execute();
         return accepted;
@@ -257,7 +275,7 @@ export async function renewRecoveryCodes(trx: StaffTransaction, random: Random, 
   return codes;
 }
 
-/** Whether these are the figures of now, used by nobody yet; they are used up. */
+/** Whether these are the figures of now, used for the first time; they are used up. */
 async function spendTotp({ db, keys, clock }: SignInDeps, person: Person, code: string): Promise<boolean> {
   if (person.totp === null) return false;
   const secret = Buffer.from(await openText(keys, person.id, person.totp), "base64");
