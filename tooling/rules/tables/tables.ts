@@ -40,6 +40,7 @@ export const WRITERS: Readonly<Record<string, string>> = {
   staff_ceremony: "staff/",
   staff_step_up: "staff/",
   staff_act: "staff/",
+  approval: "staff/",
   player: "players/accounts/",
   player_profile: "players/accounts/",
   platform_key: "players/accounts/",

@@ -52,6 +52,7 @@ export const AUDIT_TYPES = {
   "staff.passkey": "A passkey of staff was added or removed (by its row)",
   "staff.invitation": "A one-time link for a member of staff was made, used or taken back (by its row)",
   "staff.recoveryCode": "A recovery code of staff was used (by its row)",
+  "staff.approval": "A second person was needed: requested, signed, refused or withdrawn (by its row)",
   "staff.signedIn": "A member of staff signed in (by its row)",
   "staff.signInEnded": "A sign-in of staff ended (by its row)",
   "staff.locked": "The screen of a member of staff was locked (by its row)",

@@ -61,7 +61,7 @@ export type PersonAdded =
   | { readonly is: "separateRoles"; readonly roles: readonly [RoleName, RoleName] };
 
 /** Two roles of these that one person never has together. */
-function separateIn(roles: readonly RoleName[]): readonly [RoleName, RoleName] | undefined {
+export function separateIn(roles: readonly RoleName[]): readonly [RoleName, RoleName] | undefined {
   return SEPARATE_ROLES.find(([one, other]) => roles.includes(one) && roles.includes(other));
 }
 
@@ -89,11 +89,7 @@ export async function addPerson(
     .onConflict((conflict) => conflict.column("username_key").doNothing())
     .executeTakeFirst();
   if (added.numInsertedOrUpdatedRows !== 1n) return { is: "nameTaken" };
-  if (given.roles.length > 0)
-    await trx
-      .insertInto("staff_has_role")
-      .values([...new Set(given.roles)].map((role) => ({ staff_id: id, role })))
-      .execute();
+  await giveRoles(trx, id, given.roles);
   return { is: "added", id };
 }
 
@@ -118,6 +114,45 @@ export async function invite(
     .returning("expires_at")
     .executeTakeFirstOrThrow();
   return { token, expiresAt: expires_at };
+}
+
+export type RolesSet = "set" | "changed" | "separateRoles" | "lastAdministrator" | "unknown";
+
+/**
+ * Gives a person these roles in place of `before`. `changed`: the roles are others than `before` by now. `lastAdministrator`: no administrator would be
+ * left.
+ */
+export async function setRoles(
+  trx: StaffTransaction,
+  staffId: string,
+  { roles, before }: { readonly roles: readonly RoleName[]; readonly before: readonly RoleName[] },
+): Promise<RolesSet> {
+  // All changes of rights come one after the other, so that two of them cannot each leave the other as the last administrator.
+  await sql`lock table staff_has_role in share row exclusive mode`.execute(trx);
+  const person = await findPerson(trx, staffId);
+  if (person === undefined || person.ended_at !== null) return "unknown";
+  const now = new Set<string>((await rightsOf(trx, staffId)).roles);
+  if (now.symmetricDifference(new Set(before)).size > 0) return "changed";
+  if (separateIn(roles) !== undefined) return "separateRoles";
+  await trx.deleteFrom("staff_has_role").where("staff_id", "=", staffId).execute();
+  await giveRoles(trx, staffId, roles);
+  if (!now.has("administrator")) return "set";
+  const left = await trx
+    .selectFrom("staff_has_role as h")
+    .innerJoin("staff as s", "s.id", "h.staff_id")
+    .select("s.id")
+    .where("h.role", "=", "administrator")
+    .where("s.ended_at", "is", null)
+    .executeTakeFirst();
+  return left === undefined ? "lastAdministrator" : "set";
+}
+
+async function giveRoles(trx: StaffTransaction, staffId: string, roles: readonly RoleName[]): Promise<void> {
+  if (roles.length === 0) return;
+  await trx
+    .insertInto("staff_has_role")
+    .values([...new Set(roles)].map((role) => ({ staff_id: staffId, role })))
+    .execute();
 }
 
 /** Ends an account for ever. False: there is none, or it has ended before. Its sign-ins end with it (`endSignIns`). */

@@ -9,6 +9,8 @@ export {
   listRoles,
   rightsOf,
   seedRoles,
+  separateIn,
+  setRoles,
 } from "./accounts.ts";
 export {
   base32,

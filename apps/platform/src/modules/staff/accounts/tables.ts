@@ -1,3 +1,4 @@
+import type { ApprovalKind } from "@longarm/contract/staff-rights";
 import type { ColumnType, Generated, JSONColumnType, Kysely, Transaction } from "kysely";
 
 type StoredAt = ColumnType<Date, never, never>;
@@ -60,6 +61,23 @@ export type StaffTables = {
     expires_at: Date;
   };
   staff_step_up: { id: string; sign_in_id: string; content: string; expires_at: Date; used_at: Date | null };
+  approval: {
+    id: string;
+    kind: ApprovalKind;
+    subject: string;
+    amount: number | null;
+    reason: string;
+    content: JSONColumnType<Record<string, unknown>>;
+    hash: string;
+    requested_by: string;
+    sign_in_id: string;
+    requested_at: StoredAt;
+    expires_at: Date;
+    state: Generated<"waiting" | "done" | "refused" | "withdrawn">;
+    decided_by: string | null;
+    decided_at: Date | null;
+    refusal: string | null;
+  };
   staff_act: {
     id: string;
     staff_id: string;

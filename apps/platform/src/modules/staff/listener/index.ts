@@ -11,6 +11,7 @@ import { openAudit } from "../../records/audit/index.ts";
 import type { StaffTables } from "../accounts/index.ts";
 import { seedRoles } from "../accounts/index.ts";
 import { createSignIn, Refused } from "../sign-in/index.ts";
+import { approvalHandlers } from "./approvals.ts";
 import { sendStaffProblem } from "./guard.ts";
 import { peopleHandlers } from "./people.ts";
 import { recordHandlers } from "./records.ts";
@@ -62,6 +63,7 @@ export async function createStaffListener(deps: PlatformDeps): Promise<StaffList
   const limits = { open: callLimit(app, config.limits.loginsPerMinuteAddress, undefined, undefined, tooMany) };
   addRoutes(app, { db, idleMs: staff.idleMs, origin }, limits, {
     ...peopleHandlers({ ...shared, signIn, idleMs: staff.idleMs, origin, venue }),
+    ...approvalHandlers({ ...shared, origin, secondPerson: staff.venue.secondPerson }),
     ...recordHandlers({ ...shared, source: deps.db.kysely }),
   });
   await app.ready();

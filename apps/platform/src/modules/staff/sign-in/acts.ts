@@ -31,7 +31,7 @@ export type Act<Body extends ActBody = ActBody> = {
 };
 
 /** The same value has the same text, however its fields are ordered. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const fields = Object.entries(value).filter(([, part]) => part !== undefined);
@@ -107,8 +107,8 @@ export async function spendStepUp(
 }
 
 class DryRun extends Error {
-  readonly result: unknown;
-  constructor(result: unknown) {
+  readonly result: object;
+  constructor(result: object) {
     super("dry run");
     this.result = result;
   }
@@ -116,7 +116,13 @@ class DryRun extends Error {
 
 export type ActOutcome<Result> =
   | { readonly is: "done"; readonly result: Result; readonly repeated: boolean }
-  | { readonly is: "dryRun"; readonly result: Result; readonly needsApproval: boolean };
+  | { readonly is: "dryRun"; readonly result: Result; readonly needsApproval: boolean }
+  | ({ readonly is: "waiting" } & Waits["waits"]);
+
+/** In place of a result: nothing was done, a second person must sign. */
+export type Waits = { readonly waits: { readonly approval: string; readonly expiresAt: string } };
+
+const waitsIn = (result: object): result is Waits => "waits" in result;
 
 /**
  * Does an act in one transaction that the audit log attributes to its person: once for its id, with its step-up, whole or not at all. A dry run does the
@@ -126,7 +132,7 @@ export type ActOutcome<Result> =
 export async function doAct<Result extends object, Body extends ActBody>(
   { db, node }: Pick<ActDeps, "db" | "node">,
   { name, call, caller, params, body }: Act<Body>,
-  work: (trx: StaffTransaction) => Promise<Result>,
+  work: (trx: StaffTransaction) => Promise<Result | Waits>,
   { secret = false }: { readonly secret?: boolean } = {},
 ): Promise<ActOutcome<Result>> {
   const isDry = body.dryRun === true;
@@ -149,17 +155,31 @@ export async function doAct<Result extends object, Body extends ActBody>(
           .set({ answer: JSON.stringify(result) })
           .where("id", "=", body.id)
           .execute();
-      return { is: "done", result, repeated: false } as const;
+      return outcomeOf(result, false);
     });
   } catch (error) {
-    if (error instanceof DryRun) return { is: "dryRun", result: error.result as Result, needsApproval: false };
+    if (error instanceof DryRun) return dryOutcome<Result>(error.result);
     throw error;
   }
 }
 
-async function repeated<Result>(trx: StaffTransaction, caller: StaffCaller, id: string, content: string) {
+function outcomeOf<Result extends object>(result: Result | Waits, repeated: boolean): ActOutcome<Result> {
+  return waitsIn(result) ? { is: "waiting", ...result.waits } : { is: "done", result, repeated };
+}
+
+function dryOutcome<Result extends object>(result: object): ActOutcome<Result> {
+  const needsApproval = waitsIn(result);
+  return { is: "dryRun", result: (needsApproval ? {} : result) as Result, needsApproval };
+}
+
+async function repeated<Result extends object>(
+  trx: StaffTransaction,
+  caller: StaffCaller,
+  id: string,
+  content: string,
+) {
   const before = await trx.selectFrom("staff_act").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   if (before.staff_id !== caller.staffId || before.content !== content) throw new Refused("act.idUsed");
   if (before.answer === null) throw new Refused("act.refused", { sentence: "It is done: its secret was shown once." });
-  return { is: "done", result: before.answer as Result, repeated: true } as const;
+  return outcomeOf(before.answer as Result, true);
 }

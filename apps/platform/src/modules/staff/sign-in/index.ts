@@ -1,5 +1,15 @@
 export type { Act, ActBody, ActDeps, ActOutcome } from "./acts.ts";
 export { contentOf, createStepUps, doAct, spendStepUp } from "./acts.ts";
+export type { Execute, ShownApproval } from "./approvals.ts";
+export {
+  findApproval,
+  listApprovals,
+  maySign,
+  refuseApproval,
+  requestApproval,
+  signApproval,
+  withdrawApproval,
+} from "./approvals.ts";
 export type { RelyingParty } from "./passkeys.ts";
 export { askNewPasskey, keepPasskey, passkeysOf, takeCeremony } from "./passkeys.ts";
 export { Refused } from "./refusal.ts";
