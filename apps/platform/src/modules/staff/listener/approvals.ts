@@ -47,31 +47,11 @@ const EXECUTE = {
 
 /** Approvals, and the acts of staff that need one. */
 export function approvalHandlers(deps: ApprovalDeps): Handlers {
-  const { db, random, secondPerson } = deps;
+  return { ...decisions(deps), ...rolesOfStaff(deps) };
+}
 
-  /** Changes roles now, or writes down what a second administrator must sign. */
-  async function rolesOrRequest(
-    trx: StaffTransaction,
-    caller: StaffCaller,
-    person: string,
-    roles: readonly RoleName[],
-    reason: string,
-  ) {
-    const before = [...(await rightsOf(trx, person)).roles];
-    const content = { person, roles: [...roles], before };
-    const apart = separateIn(roles);
-    if (apart !== undefined) throw new Refused("signIn.separateRoles", { role: apart[0], other: apart[1] });
-    if (secondPerson)
-      return await requestApproval(trx, random, caller, {
-        kind: "staff.change",
-        subject: `staff:${person}`,
-        reason,
-        content,
-      });
-    await changeRoles(trx, content);
-    return undefined;
-  }
-
+function decisions(deps: ApprovalDeps): Handlers {
+  const { db, secondPerson } = deps;
   return {
     approvals: async ({ caller, query }) => {
       const found = await listApprovals(db, caller(), { ...query, after: query.after });
@@ -98,6 +78,36 @@ export function approvalHandlers(deps: ApprovalDeps): Handlers {
         await withdrawApproval(trx, caller(), params["id"] ?? "");
         return {};
       }),
+  };
+}
+
+function rolesOfStaff(deps: ApprovalDeps): Handlers {
+  const { random, secondPerson } = deps;
+
+  /** Changes roles now, or writes down what a second administrator must sign. */
+  async function rolesOrRequest(
+    trx: StaffTransaction,
+    caller: StaffCaller,
+    person: string,
+    roles: readonly RoleName[],
+    reason: string,
+  ) {
+    const before = [...(await rightsOf(trx, person)).roles];
+    const content = { person, roles: [...roles], before };
+    const apart = separateIn(roles);
+    if (apart !== undefined) throw new Refused("signIn.separateRoles", { role: apart[0], other: apart[1] });
+    if (secondPerson)
+      return await requestApproval(trx, random, caller, {
+        kind: "staff.change",
+        subject: `staff:${person}`,
+        reason,
+        content,
+      });
+    await changeRoles(trx, content);
+    return undefined;
+  }
+
+  return {
     changeRoles: ({ act, caller, params, body }) =>
       doAct(deps, act(), async (trx) => {
         const person = await findPerson(trx, params["id"] ?? "");
