@@ -53,7 +53,8 @@ async function play({ visit, wager, machineId }: Here): Promise<void> {
   void (async () => {
     for (;;) {
       const { inGame = true, bonus = false, bet = 0 } = visit.meters ?? {};
-      if (!playing || (inGame && !bonus)) {
+      // A bonus waits for its player's choice, and the game with it.
+      if (!bonus && (!playing || inGame)) {
         await pause(LOOK_MS);
         continue;
       }

@@ -1,3 +1,4 @@
+import { overridden } from "../machine/overridden.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Egm, EgmMeters } from "../ports/egm.ts";
 import type { KeySwitch, PressPort } from "../ports/press.ts";
@@ -65,7 +66,7 @@ export function createKeySwitch(config: KeySwitchConfig, clock: Clock): Debounce
 export function withKeySwitch(egm: Egm, key: Pick<PressPort, "keySwitch" | "onKeySwitch">): Egm {
   const locked = (meters: EgmMeters): EgmMeters =>
     meters.lockup === undefined && key.keySwitch() === "local" ? { ...meters, lockup: "local" } : meters;
-  const own: Pick<Egm, "meters" | "nextEvents" | "onActivity"> = {
+  return overridden(egm, {
     meters: async () => locked(await egm.meters()),
     nextEvents: async (limit) => {
       const { events, meters } = await egm.nextEvents(limit);
@@ -76,14 +77,6 @@ export function withKeySwitch(egm: Egm, key: Pick<PressPort, "keySwitch" | "onKe
       return () => {
         for (const stop of stops) stop();
       };
-    },
-  };
-  return new Proxy(egm, {
-    get: (machine, name) => {
-      if (Object.hasOwn(own, name)) return own[name as keyof typeof own];
-      const value: unknown = Reflect.get(machine, name, machine);
-      // A method of a driver's class needs the driver itself, not the proxy.
-      return typeof value === "function" ? value.bind(machine) : value;
     },
   });
 }

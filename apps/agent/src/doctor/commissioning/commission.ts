@@ -10,12 +10,14 @@ import { FolderTaken, lockFolder } from "../../journal/folder-lock.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/journal.ts";
 import { createQueue } from "../../machine/machine-queue.ts";
+import { overridden } from "../../machine/overridden.ts";
 import type { MachineBroadcast } from "../../media/broadcast.ts";
 import { encodeWhole } from "../../media/encoder/still-encoder.ts";
 import { publishStep } from "../../money/money-steps.ts";
 import { keptSeed, machinePlans } from "../../plans.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Driver, Examination } from "../../ports/driver.ts";
+import type { Egm, EgmMeters } from "../../ports/egm.ts";
 import type { Source } from "../../ports/source.ts";
 import { OfferProblem } from "../../ports/transport.ts";
 import { createRateLimit } from "../../rate-limit.ts";
@@ -199,7 +201,24 @@ async function open({ machine }: CommissionOrder, deps: OpeningDeps, scope: Scop
   };
   const { egm } = await openMachine(watched, { ...shared, ...own }, scope);
   const { glass, pressLonger } = driver ?? {};
-  return { egm, pressLonger, source: await sourceOf(machine, glass, deps) };
+  const patient = overridden(egm, { meters: () => readPatiently(egm, clock) });
+  return { egm: patient, pressLonger, source: await sourceOf(machine, glass, deps) };
+}
+
+/** A machine that answers within this time is not silent: an answer may be lost, and a busy computer misses some, ms. */
+const SILENT_MS = 6_000;
+const AGAIN_MS = 100;
+
+async function readPatiently(egm: Egm, clock: Clock): Promise<EgmMeters> {
+  const endsAt = clock.now() + SILENT_MS;
+  for (;;) {
+    try {
+      return await egm.meters();
+    } catch (error) {
+      if (clock.now() >= endsAt) throw error;
+      await new Promise<void>((passed) => void clock.after(AGAIN_MS, passed));
+    }
+  }
 }
 
 /** A machine that is examined has no viewers. */

@@ -7,6 +7,8 @@ import type { FaultName } from "./faults.ts";
 
 /** Meters that do not move for this long are at rest, ms. */
 const REST_MS = 1_500;
+/** What a machine had to report before it was opened has been read within this time, ms. */
+const EVENTS_MS = 2_000;
 /** A machine shows the effect of a press within this time, ms; meters of real machines follow a game by seconds. */
 const EFFECT_MS = 10_000;
 /** A game with free spins or a bonus takes this long at most, ms. */
@@ -39,7 +41,7 @@ export function machineSteps(deps: MachineStepsDeps, picture: readonly Step[]): 
   return [
     { id: "identity", title: "Identity", needs: [], run: async () => identity(deps.egm) },
     { id: "meters", title: "Meters", needs: ["identity"], run: () => meters(deps, start) },
-    { id: "state", title: "State", needs: ["meters"], run: () => state(deps.egm) },
+    { id: "state", title: "State", needs: ["meters"], run: () => state(deps) },
     { id: "disable", title: "Disable and enable", needs: ["state"], run: () => disableAndEnable(deps) },
     ...buttons.filter(({ kind }) => kind === "wager").map((button) => wagerStep(deps, button, last)),
     ...picture,
@@ -127,8 +129,8 @@ const FAULT_OF = {
   local: "state.local",
 } as const satisfies Record<Lockup, FaultName>;
 
-async function state(egm: Egm): Promise<StepResult> {
-  const { lockup } = await egm.meters();
+async function state({ egm, clock }: MachineStepsDeps): Promise<StepResult> {
+  const lockup = await until(clock, EVENTS_MS, async () => (await egm.meters()).lockup);
   return lockup === undefined
     ? passed("It is ready to be played.")
     : failed(FAULT_OF[lockup], `It is locked: ${lockup}.`);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { FaultName } from "../../../doctor/commissioning/faults.ts";
 import type { CommissioningReport } from "../../../doctor/commissioning/report.ts";
@@ -27,13 +28,17 @@ const SOON = { timeout: 60_000, interval: 20 };
 const key = (id: string, kind = "select") => ({ id, label: id, kind, minGapMs: 100 });
 const wired = (more: object = {}) => ({ spin: { output: 1 }, betDown: { output: 2 }, betUp: { output: 3 }, ...more });
 
-/** An entry of the list of machines: a whole cabinet, as an operator would write it. */
+/** An entry of the list of machines: a whole cabinet, as an operator would write it, with patience for the other tests of this computer. */
 const entry = ({ sasPort, buttonsPort }: Cabinet) => ({
   ...{ driver: "sas", id: "m-1", name: "M 1", brand: "House", minCycleMs: 100, picture: { kind: "test" } },
-  ...{ line: { kind: "tcp", host: "127.0.0.1", port: sasPort }, timing: { pollMs: 40 }, profile: "standard" },
+  ...{
+    line: { kind: "tcp", host: "127.0.0.1", port: sasPort },
+    timing: { pollMs: 40, slackMs: 60 },
+    profile: "standard",
+  },
   panel: [key("spin", "wager"), key("betDown"), key("betUp")],
   buttons: {
-    carrier: { kind: "modbus-tcp", host: "127.0.0.1", port: buttonsPort },
+    carrier: { kind: "modbus-tcp", host: "127.0.0.1", port: buttonsPort, answerMs: 1_500 },
     board: { kind: "waveshare" } as object,
     ...{ unit: 1, buttons: wired(), keySwitch: { input: 1, pollMs: 50 } },
   },
@@ -162,6 +167,11 @@ const PLANTED: readonly (readonly [string, Row, string, FaultName])[] = [
   ["a worn contact of BET +", board({ worn: ["betUp"] }), "button:betUp", "button.short"],
   ["meters that do not count", { menu: { counts: false } }, "button:spin", "meters.still"],
 ];
+
+/** A short run has one row of each name. */
+const ROWS = PLANTED.filter(
+  ([, , , fault], index) => WHOLE_RUN || PLANTED.findIndex(([, , , other]) => other === fault) === index,
+);
 
 let pty = "";
 
@@ -301,15 +311,16 @@ function inTurn<T>(works: readonly (() => Promise<T>)[]): Promise<T>[] {
 }
 
 /** The rows mostly wait for their machine, so several run at once. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 const runs = {
   planted: new Map<string, Promise<Findings>>(),
   seen: new Map<string, Promise<Findings>>(),
-  whole: undefined as Promise<CommissioningReport> | undefined,
+  whole: new Map<string, Promise<CommissioningReport>>(),
+  camera: Promise.withResolvers<Cabinet>().promise,
 };
 beforeAll(() => {
   for (let lane = 0; lane < AT_ONCE; lane += 1) {
-    const rows = PLANTED.filter((_row, index) => index % AT_ONCE === lane);
+    const rows = ROWS.filter((_row, index) => index % AT_ONCE === lane);
     const found = inTurn(
       rows.map(
         ([_what, row, step]) =>
@@ -322,24 +333,37 @@ beforeAll(() => {
   const camera = startOne(["--screen", "0"]);
   const looks = inTurn(SEEN.map((row) => async () => seen(row, await camera)));
   for (const [index, { what }] of SEEN.entries()) runs.seen.set(what, looks[index] ?? Promise.resolve([]));
-  runs.whole = inTurn([() => Promise.allSettled(looks).then(async () => whole(await camera))])[0];
+  runs.camera = camera;
+  runs.whole.set(
+    "whole",
+    Promise.allSettled(looks).then(async () => whole(await camera)),
+  );
+  // Its error is for the test that waits for it.
+  for (const run of runs.whole.values()) run.catch(() => undefined);
 });
 afterAll(async () => {
-  await Promise.allSettled([...runs.planted.values(), ...runs.seen.values(), runs.whole]);
+  await Promise.allSettled([...runs.planted.values(), ...runs.seen.values(), ...runs.whole.values()]);
   for (const cabinet of await Promise.all(started)) await cabinet.end();
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
 const only = (step: string, fault: FaultName): unknown => [[step, fault, expect.any(String)]];
-test.each(PLANTED)("%s (%j): %s finds %s, and nothing else", async (what, _row, step, fault) => {
-  expect(await runs.planted.get(what)).toEqual(only(step, fault));
+/** What was begun for all rows; a second try begins again. */
+function taken<T>(begun: Map<string, Promise<T>>, what: string, again: () => Promise<T>): Promise<T> {
+  const first = begun.get(what);
+  begun.delete(what);
+  return first ?? again();
+}
+test.each(ROWS)("%s (%j): %s finds %s, and nothing else", async (what, row, step, fault) => {
+  expect(await taken(runs.planted, what, () => findingsOf(row, step))).toEqual(only(step, fault));
 });
-test.each(SEEN)("$what: $step finds $fault, and nothing else", async ({ what, step, fault }) => {
-  expect(await runs.seen.get(what)).toEqual(only(step, fault));
+test.each(SEEN)("$what: $step finds $fault, and nothing else", async (row) => {
+  const again = async () => seen(row, await runs.camera);
+  expect(await taken(runs.seen, row.what, again)).toEqual(only(row.step, row.fault));
 });
 
 test("a cabinet without a fault passes every step, each button is seen, and its report marks what changed", async () => {
-  const report = await runs.whole;
+  const report = await taken(runs.whole, "whole", async () => whole(await runs.camera));
   expect(report?.steps.filter(({ outcome }) => outcome !== "passed")).toEqual([]);
   expect(report?.verdict).toBe("ready");
   const light = report?.steps.find(({ id }) => id === "light");
