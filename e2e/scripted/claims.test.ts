@@ -42,9 +42,7 @@ async function openClaims(scene: Scene = {}, path = "/lobby") {
   };
 }
 
-test("R-1-09, R-7-08: a discount is one GET; a toast shows its amount and the balance is read again", {
-  tags: ["long"],
-}, async () => {
+test("R-1-09, R-7-08: a discount is one GET; a toast shows its amount and the balance is read again", async () => {
   const { page, backEnd, calls, says, hasBalance, script } = await openClaims();
   await hasBalance("₺99.99");
   script("discount", () => {
