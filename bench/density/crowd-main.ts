@@ -14,6 +14,9 @@ const PICTURE_MS = 30_000;
 const LOOK_MS = 15;
 /** A press that began no game. */
 const AGAIN_MS = 100;
+const TRIES_MAX = 50;
+/** A game with free spins and a bonus ends within this, ms. */
+const GAME_MS_MAX = 90_000;
 
 type Here = Guest & { readonly visit: Visit; readonly wager: string | undefined };
 
@@ -66,6 +69,27 @@ async function play({ visit, wager, machineId }: Here): Promise<void> {
   })();
 }
 
+/** Of a moment, and nothing was moved: out of reach, or the end of the last game has not come to the platform. */
+const NOT_NOW: ReadonlySet<string | undefined> = new Set(["machine.unreachable", "game.in_progress"]);
+
+/** Resolves to what it took, ms. What is refused for a moment is tried again. */
+async function moveOnce(
+  visit: Visit,
+  direction: "cashIn" | "cashOut",
+  amount: number,
+  machineId: string,
+): Promise<number> {
+  for (let tries = 1; ; tries += 1) {
+    const from = performance.now();
+    const moved = await visit.request(direction, { id: randomUUID(), amount });
+    if (moved.is === "done" && moved.data.outcome === "done") return performance.now() - from;
+    const isForNow = moved.is === "refused" && NOT_NOW.has(moved.refusal.name);
+    if (!isForNow || tries === TRIES_MAX)
+      throw new Error(`A ${direction} of ${machineId} was not done: ${JSON.stringify(moved)}`);
+    await pause(AGAIN_MS);
+  }
+}
+
 const doing: { readonly [Is in CrowdRequest["is"]]: (ask: Extract<CrowdRequest, { is: Is }>) => Promise<void> } = {
   async come({ venue, guests }) {
     // Players first: only a machine that is played may be watched.
@@ -75,7 +99,14 @@ const doing: { readonly [Is in CrowdRequest["is"]]: (ask: Extract<CrowdRequest, 
   },
   async play({ on }) {
     playing = on;
-    while (!on && here.some(({ visit }) => visit.meters?.inGame === true)) await pause(LOOK_MS);
+    const lateAt = performance.now() + GAME_MS_MAX;
+    for (;;) {
+      const open = here.find(({ visit }) => !on && visit.meters?.inGame === true);
+      if (open === undefined) break;
+      if (performance.now() > lateAt)
+        throw new Error(`A game of ${open.machineId} does not end: ${JSON.stringify(open.visit.meters)}`);
+      await pause(LOOK_MS);
+    }
     report({ is: "accepted" });
   },
   async count() {
@@ -93,11 +124,7 @@ const doing: { readonly [Is in CrowdRequest["is"]]: (ask: Extract<CrowdRequest, 
     const took: Record<"cashIn" | "cashOut", number[]> = { cashIn: [], cashOut: [] };
     for (const { visit, machineId } of here.filter(({ role }) => role === "player"))
       for (const direction of Array.from({ length: times }, () => ["cashOut", "cashIn"] as const).flat()) {
-        const from = performance.now();
-        const moved = await visit.request(direction, { id: randomUUID(), amount });
-        if (moved.is !== "done" || moved.data.outcome !== "done")
-          throw new Error(`A ${direction} of ${machineId} was not done: ${JSON.stringify(moved)}`);
-        took[direction].push(performance.now() - from);
+        took[direction].push(await moveOnce(visit, direction, amount, machineId));
       }
     report({ is: "moved", ...took });
   },

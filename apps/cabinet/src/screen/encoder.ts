@@ -41,6 +41,8 @@ export async function openEncoder(width: number, height: number, frameRate: numb
   frame.width = width;
   frame.height = height;
   FFmpegError.throwIfError(frame.getBuffer(), "getBuffer");
+  // The frame refers to this memory and does not keep it: a buffer of each picture could be collected while the encoder reads it.
+  const staging = Buffer.alloc((width * height * 3) / 2);
   const packet = new Packet();
   packet.alloc();
   let running: Promise<Buffer | null> | null = null;
@@ -62,7 +64,8 @@ export async function openEncoder(width: number, height: number, frameRate: numb
     },
     encode(data, atMs, keyFrame) {
       if (running !== null) return Promise.resolve(null);
-      FFmpegError.throwIfError(frame.fromBuffer(Buffer.from(data)), "fromBuffer");
+      staging.set(data);
+      FFmpegError.throwIfError(frame.fromBuffer(staging), "fromBuffer");
       running = run(atMs, keyFrame).finally(() => {
         running = null;
       });

@@ -32,10 +32,14 @@ export function encodeWhole(image: VideoFrame): Promise<Buffer> {
 
 type Pixels = { readonly width: number; readonly height: number; readonly data: Buffer };
 
+/** Memory that a frame refers to while it is scaled. The frame does not keep it, and a collected buffer would crash the process. */
+const held = new Set<Buffer>();
+
 async function encodeScaled(image: Pixels, width: number, height: number): Promise<Buffer> {
   const large = videoFrame(image.width, image.height);
   const small = videoFrame(width, height);
   const scaler = new SoftwareScaleContext();
+  held.add(image.data);
   try {
     FFmpegError.throwIfError(large.fromBuffer(image.data), "fromBuffer");
     scaler.getContext(image.width, image.height, AV_PIX_FMT_YUV420P, width, height, AV_PIX_FMT_YUV420P, SWS_AREA);
@@ -45,6 +49,7 @@ async function encodeScaled(image: Pixels, width: number, height: number): Promi
     scaler.freeContext();
     large.free();
     small.free();
+    held.delete(image.data);
   }
 }
 

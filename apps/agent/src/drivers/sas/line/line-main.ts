@@ -1,3 +1,4 @@
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../../system-clock.ts";
 import { openCarrier } from "../carriers/carriers.ts";
@@ -10,6 +11,15 @@ import type { FromLine, LineStart, SentPoll, ToLine } from "./worker-line.ts";
 /* The thread of one line: carrier, polls and trace. It knows neither money nor games. */
 
 const COUNTERS_MS = 1_000;
+
+/** Encoders use whole cores; a line needs little of one, at its moment. */
+const NICE = -10;
+try {
+  // On Linux 0 is this thread alone.
+  setPriority(0, NICE);
+} catch {
+  // Needs root, or the limit of nice that our unit for systemd sets. Without it polls are late on a computer that is full.
+}
 
 const { carrier, address, timing, epochMs, traceFolder, unacknowledged } = workerData as LineStart;
 const clock = systemClock(epochMs);
