@@ -433,7 +433,8 @@ export class Line implements SasLine {
       ...{ at: open.sentAt, sent: open.message, received: Uint8Array.from(open.received), tookMs: now - open.sentAt },
       reply: reply?.is ?? "silent",
     });
-    this.#plan(open.sentAt + this.#pollMs);
+    // A machine that answers later than the next poll was due is polled at once, which is then the plan.
+    this.#plan(Math.max(open.sentAt + this.#pollMs, now));
     if (reply === undefined || reply.is === "garbled" || reply.is === "more") {
       this.#failed(open, reply);
       return;
