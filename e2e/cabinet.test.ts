@@ -90,8 +90,9 @@ test("a whole play session over SAS: cash-in, ten games by wired buttons, a bonu
   await device.spin();
   await device.shows({ handPay: { kind: "win" }, lockup: "handPay", inGame: false });
   const won = handPayOf(device)?.amount ?? 0;
-  // The meters on the page are ahead of the machine's event, from which the platform knows the game and the hand pay.
+  // The meters on the page are ahead of the machine's events, from which the platform knows the game and the hand pay.
   await expect.poll(seatState, SOON).toBe("handPay");
+  await expect.poll(async () => (await player.balance()).onMachine, SOON).toBe(device.meters().credit);
   const before = await total();
   expect(await device.press()).toBe("refused 60042");
   await payByHand(device);
