@@ -57,7 +57,7 @@ export default defineConfig({
           environment: "jsdom",
           // Each file has a world of its own all the same, in a process that stays: making jsdom anew took most of the time.
           pool: "vmForks",
-          include: ["src/**/*.test.{ts,tsx}"],
+          include: ["src/**/*.test.{ts,tsx}", "../../packages/ui/src/**/*.test.{ts,tsx}"],
         },
       },
       {

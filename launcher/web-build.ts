@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { withLock } from "../tooling/bootstrap/lock.mjs";
 
 /** Everything the built web depends on. */
-const SOURCES = ["apps/web", "packages/contract/src", "packages/link/src", "package-lock.json"];
+const SOURCES = ["apps/web", "packages/contract/src", "packages/link/src", "packages/ui/src", "package-lock.json"];
 const LEFT_OUT = new Set(["node_modules", "dist", ".vite"]);
 const DIST = "apps/web/dist";
 const STAMP = `${DIST}/.built-from`;

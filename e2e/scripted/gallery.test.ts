@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { ICON_PATHS } from "../../apps/web/src/shared/ui/icon-paths.ts";
+import { ICON_PATHS } from "../../packages/ui/src/icon-paths.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
 import { DESK, PHONE, setUpTemplateStage } from "./game-stage.ts";
 import type { World } from "./world.ts";

@@ -35,6 +35,7 @@ export const LONG_AT_ONCE = cores >= 2 ? 3 : 2;
 const typed = [
   "packages/contract",
   "packages/link",
+  "packages/ui",
   "packages/load",
   "packages/reels",
   "packages/database",

@@ -38,7 +38,7 @@ test("no two palettes look alike: their walls differ", () => {
 
 test("the style sheet is that of the palettes, and night is what the page begins with; else run `npm run generate`", () => {
   expect(readFileSync(PALETTE_FILE, "utf8")).toBe(paletteStyle());
-  const first = readFileSync(new URL("../../apps/web/src/shared/ui/tokens.css", import.meta.url), "utf8");
+  const first = readFileSync(new URL("../../packages/ui/src/tokens.css", import.meta.url), "utf8");
   const night = tokensOf("night");
   for (const token of TOKENS) expect(first).toContain(`--${token}: ${night[token]};`);
 });

@@ -16,7 +16,7 @@ const KINDS = {
 } as const;
 
 const HEAD = `/*
- * Made by \`npm run generate\` from tooling/palettes: every palette as one block of the colour tokens of shared/ui/tokens.css.
+ * Made by \`npm run generate\` from tooling/palettes: every palette as one block of the colour tokens of packages/ui/src/tokens.css.
  * \`<html>\` names the palette of each region (app/appearance.ts); \`data-palette\` shows one anywhere, as a preview.
  * At a machine the page is night whatever the main palette: machines glow only in a dark room.
  */

@@ -1,4 +1,4 @@
-/** The colours of a palette (shared/ui/tokens.css) that are plain colours. */
+/** The colours of a palette (packages/ui/src/tokens.css) that are plain colours. */
 export const TOKENS = [
   ...(["room", "surface", "raised", "raised-2", "sunken", "line", "line-strong", "ink", "ink-2", "ink-3"] as const),
   ...(["brass-hi", "brass", "brass-lo", "brass-deep", "on-brass", "money"] as const),

@@ -10,6 +10,7 @@ type Group = { name: string; test: RegExp };
 
 const oneOf = (...parts: string[]): string => `(?:${parts.join("|")})`;
 const src = (...parts: string[]): string => `apps/web/src/${oneOf(...parts)}(?:\\.tsx?|\\.module\\.css)$`;
+const ui = (...parts: string[]): string => `packages/ui/src/${oneOf(...parts)}(?:\\.tsx?|\\.module\\.css)$`;
 const packages = (...names: string[]): string => `node_modules/${oneOf(...names)}/`;
 const group = (name: string, ...parts: string[]): Group => ({ name, test: new RegExp(oneOf(...parts)) });
 
@@ -21,13 +22,15 @@ const START = group(
   "packages/(?:contract/src/(?:money|ids|machine|problems|http)|link/src/socket)\\.ts$",
   packages("zustand", "@tanstack/(?:history|react-router|router-core)"),
   "preload-helper",
-  "apps/web/src/(?:shared/ui/(?:global|fonts/archivo)|app/start/not-started)\\.css$",
+  "(?:packages/ui/src/(?:global|fonts/archivo)|apps/web/src/app/start/not-started)\\.css$",
   "packages/contract/src/ice-server\\.ts$",
   src("app/(?:main|app|guard|appearance|root-view|router|start/.+|template/use-frames)"),
   src("app/entrance/entrance", "app/player/keep-player-link"),
-  src("shared/(?:api|auth|contacts|paths|settings|storage|throttle)/.+", "shared/money/currency"),
-  src("shared/i18n/(?:use-text|problem-text|texts|load-catalogue)"),
-  src("shared/ui/(?:field|language-choice|logo|message-host|messages|notice|page-title|segment|splash)"),
+  src("shared/(?:api|auth|contacts|paths|settings|storage|throttle)/.+"),
+  ui("money/currency"),
+  src("shared/i18n/(?:problem-text|load-catalogue)", "shared/ui/splash"),
+  ui("i18n/(?:use-text|texts)"),
+  ui("field|language-choice|logo|message-host|messages|notice|page-title|segment"),
 );
 /** The casino shell with all that stands in it, the lobby first of all, with what they say before a game by sockets. */
 const LOBBY = group(

@@ -26,7 +26,7 @@ describe("the web's texts", () => {
   });
   test("exist for every key the code asks for", () => {
     const catalogues = readCatalogues();
-    const files = codeFiles().filter(({ path }) => path.startsWith("apps/web/src/") && !isTest(path));
+    const files = codeFiles().filter(({ path }) => /^(apps\/web|packages\/ui)\/src\//.test(path) && !isTest(path));
     expect(tellBreaches(files.flatMap((file) => unknownKeyBreaches(file, catalogues)))).toEqual([]);
   });
 });

@@ -29,12 +29,14 @@ export function readImports(file: SourceFile): Import[] {
   return imports;
 }
 
-/** Where a specifier leads inside the repository: relative ones, and workspaces by their exports map `./*` → `./src/*.ts`. */
+/** Where a specifier leads inside the repository: relative ones, and workspaces by their exports map: `./*` → `./src/*.ts`, in `packages/ui` → `./src/*`. */
 export function resolve(from: string, specifier: string): string | undefined {
   const path = specifier.replace(/\?.*$/, "");
   if (path.startsWith(".")) return posix.join(posix.dirname(from), path);
   const [, workspace, rest] = /^@longarm\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
   if (workspace === undefined) return undefined;
   const folder = ["web", "platform", "agent", "cabinet"].includes(workspace) ? "apps" : "packages";
-  return rest === undefined ? `${folder}/${workspace}` : `${folder}/${workspace}/src/${rest}.ts`;
+  return rest === undefined
+    ? `${folder}/${workspace}`
+    : `${folder}/${workspace}/src/${rest}${workspace === "ui" ? "" : ".ts"}`;
 }

@@ -1,14 +1,14 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type { Settings } from "@longarm/contract/settings";
 import type { Timers } from "@longarm/link/socket";
+import type { Texts } from "@longarm/ui/i18n/texts.ts";
+import type { Messages } from "@longarm/ui/messages.ts";
 import type { ApiClient } from "../shared/api/client.ts";
 import type { AppearanceStore } from "../shared/appearance/appearance.ts";
 import type { AuthSession } from "../shared/auth/auth-session.ts";
-import type { Texts } from "../shared/i18n/texts.ts";
 import type { Log } from "../shared/log/log.ts";
 import type { Addresses } from "../shared/settings/addresses.ts";
 import type { Storage } from "../shared/storage/storage.ts";
-import type { Messages } from "../shared/ui/messages.ts";
 
 /** What the real world gives the page: made in `main.tsx`, replaced in tests. */
 export type Surroundings = {

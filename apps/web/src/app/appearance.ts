@@ -1,9 +1,9 @@
 import type { Language } from "@longarm/contract/settings";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { useLive } from "@longarm/ui/live.ts";
+import { painted } from "@longarm/ui/time/painted.ts";
 import type { AppearanceChange } from "../shared/appearance/appearance.ts";
-import { useText } from "../shared/i18n/use-text.ts";
-import { useLive } from "../shared/live/live.ts";
 import { STORAGE_KEYS } from "../shared/storage/storage.ts";
-import { painted } from "../shared/time/painted.ts";
 import type { App } from "./app.ts";
 
 /** Writing direction of the page: the chosen one, else that of the language. */

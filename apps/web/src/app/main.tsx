@@ -1,12 +1,12 @@
-import "../shared/ui/fonts/archivo.css";
-import "../shared/ui/global.css";
+import "@longarm/ui/fonts/archivo.css";
+import "@longarm/ui/global.css";
 import "./start/not-started.css";
 import { systemTimers } from "@longarm/link/socket";
+import { painted } from "@longarm/ui/time/painted.ts";
 import { createRoot } from "react-dom/client";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
 import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
-import { painted } from "../shared/time/painted.ts";
 import type { App } from "./app.ts";
 import { drawAppearance } from "./appearance.ts";
 import { createEntrance } from "./entrance/entrance.ts";

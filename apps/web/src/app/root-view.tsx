@@ -1,11 +1,11 @@
+import { TextsContext } from "@longarm/ui/i18n/use-text.ts";
+import type { Live } from "@longarm/ui/live.ts";
+import { useLive } from "@longarm/ui/live.ts";
+import { MessageHost } from "@longarm/ui/message-host.tsx";
+import { CurrencyContext } from "@longarm/ui/money/currency.ts";
 import { RouterProvider } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { createStore } from "zustand/vanilla";
-import { TextsContext } from "../shared/i18n/use-text.ts";
-import type { Live } from "../shared/live/live.ts";
-import { useLive } from "../shared/live/live.ts";
-import { CurrencyContext } from "../shared/money/currency.ts";
-import { MessageHost } from "../shared/ui/message-host.tsx";
 import { Splash } from "../shared/ui/splash.tsx";
 import type { App } from "./app.ts";
 import type { AppRouter } from "./router.tsx";

@@ -1,3 +1,8 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { Notice } from "@longarm/ui/notice.tsx";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
+import { painted } from "@longarm/ui/time/painted.ts";
 import type { AnyRouter } from "@tanstack/react-router";
 import {
   createRootRouteWithContext,
@@ -10,12 +15,7 @@ import {
 } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { ShowcasePage } from "../features/showcase/pages.ts";
-import { useText } from "../shared/i18n/use-text.ts";
 import { paths } from "../shared/paths/paths.ts";
-import { painted } from "../shared/time/painted.ts";
-import { Key } from "../shared/ui/key.tsx";
-import { Notice } from "../shared/ui/notice.tsx";
-import { usePageTitle } from "../shared/ui/page-title.ts";
 import { Splash } from "../shared/ui/splash.tsx";
 import type { Arriving, RouterContext } from "./guard.ts";
 import { ACCESS, goTo, guard } from "./guard.ts";

@@ -3,13 +3,13 @@ import type { LobbyMachine, MachineState } from "@longarm/contract/machine";
 import type { Balance, OpenSession } from "@longarm/contract/notification-socket";
 import type { Settings } from "@longarm/contract/settings";
 import type { Timers } from "@longarm/link/socket";
+import type { Live } from "@longarm/ui/live.ts";
+import type { SayMessage } from "@longarm/ui/messages.ts";
 import type { ApiClient } from "./api/client.ts";
-import type { Live } from "./live/live.ts";
 import type { Log } from "./log/log.ts";
 import type { Addresses } from "./settings/addresses.ts";
 import type { NotificationEvents } from "./sockets/notifications.ts";
 import type { Storage } from "./storage/storage.ts";
-import type { SayMessage } from "./ui/messages.ts";
 
 /** What the wallet shows now. `undefined` until the first answer. */
 export type WalletNow = Balance | undefined;

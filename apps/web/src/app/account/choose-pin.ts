@@ -1,9 +1,9 @@
 import { problems } from "@longarm/contract/problems";
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import { TOAST_MS } from "@longarm/ui/messages.ts";
 import type { PinErrors, PinFields } from "../../features/profile/pin-form.tsx";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
-import type { Speech } from "../../shared/i18n/texts.ts";
-import { TOAST_MS } from "../../shared/ui/messages.ts";
 import type { App } from "../app.ts";
 import { renewToken } from "../start/sign-in.ts";
 

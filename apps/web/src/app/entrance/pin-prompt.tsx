@@ -1,9 +1,9 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { Sheet } from "@longarm/ui/sheet.tsx";
 import { useState } from "react";
 import type { PinFormProps } from "../../features/profile/pin-form.tsx";
 import { PinForm } from "../../features/profile/pin-form.tsx";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { Key } from "../../shared/ui/key.tsx";
-import { Sheet } from "../../shared/ui/sheet.tsx";
 import css from "./pin-prompt.module.css";
 
 export type PinPromptProps = {

@@ -1,7 +1,7 @@
+import { TOAST_MS } from "@longarm/ui/messages.ts";
 import { ChatKey, ChatOverlay, ChatStrip } from "../../features/team-chat/chat-panel.tsx";
 import { TeamChat } from "../../features/team-chat/team-chat.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
-import { TOAST_MS } from "../../shared/ui/messages.ts";
 import { templateApiOf } from "../account/template-api.ts";
 import type { App } from "../app.ts";
 import { oncePer } from "../app.ts";

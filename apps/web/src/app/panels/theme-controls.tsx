@@ -1,8 +1,8 @@
+import { useLive } from "@longarm/ui/live.ts";
 import { useEffect, useState } from "react";
 import { createStore } from "zustand/vanilla";
 import type { ThemePanel } from "../../features/theme/theme-panels.tsx";
 import { ThemeKeys, ThemePanels } from "../../features/theme/theme-panels.tsx";
-import { useLive } from "../../shared/live/live.ts";
 import type { App } from "../app.ts";
 import { oncePer } from "../app.ts";
 import { changeAppearance } from "../appearance.ts";

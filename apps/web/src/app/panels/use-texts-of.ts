@@ -1,5 +1,5 @@
+import type { Area } from "@longarm/ui/i18n/texts.ts";
 import { useEffect, useState } from "react";
-import type { Area } from "../../shared/i18n/texts.ts";
 import type { App } from "../app.ts";
 
 /** Whether the words of a panel are there. Without them the page goes on, and the panel stays away. */

@@ -1,9 +1,9 @@
 import type { OpenSession, Paid } from "@longarm/contract/notification-socket";
+import { shownMachine } from "@longarm/ui/i18n/shown-name.ts";
+import type { Live } from "@longarm/ui/live.ts";
+import { moneyText } from "@longarm/ui/money/format.ts";
 import { createStore } from "zustand/vanilla";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
-import { shownMachine } from "../../shared/i18n/shown-name.ts";
-import type { Live } from "../../shared/live/live.ts";
-import { moneyText } from "../../shared/money/format.ts";
 import type { WalletNow } from "../../shared/play-deps.ts";
 import { withToken } from "../../shared/settings/addresses.ts";
 import type { NotificationDeps, NotificationEvents } from "../../shared/sockets/notifications.ts";

@@ -1,6 +1,6 @@
+import { painted } from "@longarm/ui/time/painted.ts";
 import { QueryClient } from "@tanstack/react-query";
 import { startTransition, useEffect, useState } from "react";
-import { painted } from "../../shared/time/painted.ts";
 import { oncePer } from "../app.ts";
 import type { PlayerLink } from "./player-link.ts";
 

@@ -1,12 +1,12 @@
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import { useLive } from "@longarm/ui/live.ts";
+import { moneyText } from "@longarm/ui/money/format.ts";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { picturesOf } from "../../features/lobby/machine-view.ts";
 import { Reconnect } from "../../features/reconnect/reconnect.ts";
 import { ReconnectDialog } from "../../features/reconnect/reconnect-dialog.tsx";
 import { failureText } from "../../shared/i18n/problem-text.ts";
-import type { Speech } from "../../shared/i18n/texts.ts";
-import { useLive } from "../../shared/live/live.ts";
-import { moneyText } from "../../shared/money/format.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import { isSeatInTab } from "../../shared/seat-in-tab/seat-in-tab.ts";
 import type { App } from "../app.ts";

@@ -1,3 +1,5 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, useNavigate, useRouteContext, useSearch } from "@tanstack/react-router";
 import type { ChosenColumns } from "../../features/history/columns.ts";
 import { createChosenColumns } from "../../features/history/columns.ts";
@@ -5,8 +7,6 @@ import { filtersOf, queryOf } from "../../features/history/filters.ts";
 import type { ListingKind } from "../../features/history/row.ts";
 import { ListingScreen } from "../../features/history/view/listing-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { usePageTitle } from "../../shared/ui/page-title.ts";
 import type { App } from "../app.ts";
 import { oncePer } from "../app.ts";
 import { visibilityOf } from "../player/player-views.ts";

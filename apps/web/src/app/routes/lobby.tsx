@@ -1,3 +1,5 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, useNavigate, useParams, useRouteContext, useSearch } from "@tanstack/react-router";
 import type { LobbySource } from "../../features/lobby/machine-lists.ts";
 import { StatusPushes } from "../../features/lobby/machine-lists.ts";
@@ -5,8 +7,6 @@ import { useFilters } from "../../features/lobby/use-filters.ts";
 import { useLobby } from "../../features/lobby/use-lobby.ts";
 import { LobbyScreen, LobbySummary } from "../../features/lobby/view/lobby-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { usePageTitle } from "../../shared/ui/page-title.ts";
 import type { App } from "../app.ts";
 import { oncePer } from "../app.ts";
 import { favouritesOf, recentOf } from "../player/player-views.ts";

@@ -1,11 +1,11 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { useRouteContext } from "@tanstack/react-router";
 import type { LoginFields } from "../../features/auth/login-form.tsx";
 import { LoginScreen } from "../../features/auth/login-screen.tsx";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { SignInAnswer } from "../../shared/auth/player.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
-import { usePageTitle } from "../../shared/ui/page-title.ts";
 import { chooseLanguage } from "../appearance.ts";
 
 /** A login that was answered without a token is no login. */

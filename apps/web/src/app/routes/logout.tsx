@@ -1,9 +1,9 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Logo } from "@longarm/ui/logo.tsx";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { useNavigate, useRouteContext } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { useText } from "../../shared/i18n/use-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
-import { Logo } from "../../shared/ui/logo.tsx";
-import { usePageTitle } from "../../shared/ui/page-title.ts";
 import type { App } from "../app.ts";
 import css from "./logout.module.css";
 

@@ -1,13 +1,13 @@
+import { Field } from "@longarm/ui/field.tsx";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { Key, keyClass } from "@longarm/ui/key.tsx";
+import { Notice } from "@longarm/ui/notice.tsx";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { FilterQuery } from "../../features/lobby/filters.ts";
 import { SEARCH_MAX } from "../../features/lobby/filters.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
-import { Field } from "../../shared/ui/field.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Key, keyClass } from "../../shared/ui/key.tsx";
-import { Notice } from "../../shared/ui/notice.tsx";
-import { usePageTitle } from "../../shared/ui/page-title.ts";
 import css from "./not-found.module.css";
 
 /** Where every unknown address leads, guests and players alike (specification 2.1). */

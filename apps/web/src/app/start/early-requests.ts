@@ -1,4 +1,4 @@
-import type { Area } from "../../shared/i18n/texts.ts";
+import type { Area } from "@longarm/ui/i18n/texts.ts";
 import type { Log } from "../../shared/log/log.ts";
 import { paths } from "../../shared/paths/paths.ts";
 

@@ -1,8 +1,8 @@
+import type { Messages } from "@longarm/ui/messages.ts";
 import type { ApiAnswer } from "../../shared/api/client.ts";
 import type { AuthSession } from "../../shared/auth/auth-session.ts";
 import { isExpired, isSendable, readToken, SignInAnswer } from "../../shared/auth/player.ts";
 import { failureText, overText } from "../../shared/i18n/problem-text.ts";
-import type { Messages } from "../../shared/ui/messages.ts";
 import type { App } from "../app.ts";
 
 /** The token is no good any more: says why, when there is something to say, and signs out (specification 4.2). */

@@ -2,6 +2,10 @@ import css from "./component-states.module.css";
 import "../../features/theme/palettes.css";
 import type { LobbyMachine } from "@longarm/contract/machine";
 import { MACHINE_STATUS } from "@longarm/contract/machine";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { keyClass } from "@longarm/ui/key.tsx";
+import { Lamp } from "@longarm/ui/lamp.tsx";
+import { Money } from "@longarm/ui/money/money.tsx";
 import { useRouteContext } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { createStore } from "zustand/vanilla";
@@ -13,12 +17,8 @@ import { SpinFace } from "../../features/play/view/deck/spin-button.tsx";
 import { PALETTE_IDS } from "../../features/theme/palettes.ts";
 import { HeaderBalance } from "../../features/wallet/balance.tsx";
 import type { WalletVisibility } from "../../features/wallet/wallet-visibility.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { Money } from "../../shared/money/money.tsx";
 import type { WalletNow } from "../../shared/play-deps.ts";
 import type { Storage } from "../../shared/storage/storage.ts";
-import { keyClass } from "../../shared/ui/key.tsx";
-import { Lamp } from "../../shared/ui/lamp.tsx";
 
 /** The lobby's own cabinets, one in each state. They lead nowhere, and what is liked here is forgotten. */
 export function MachineStates() {

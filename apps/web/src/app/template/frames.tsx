@@ -1,7 +1,7 @@
+import { useMedia } from "@longarm/ui/use-media.ts";
 import { lazy, Suspense } from "react";
 import { casinoWith, Framed } from "../../features/shell/frames/framed.tsx";
 import { paths } from "../../shared/paths/paths.ts";
-import { useMedia } from "../../shared/ui/use-media.ts";
 import type { App } from "../app.ts";
 import { leadsToTemplate } from "../app.ts";
 import type { PlayerLink } from "../player/player-link.ts";

@@ -1,4 +1,7 @@
 import type { RegisterReason } from "@longarm/contract/template/template-api";
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { useLoaderData, useNavigate, useRouteContext } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { lazy, useLayoutEffect } from "react";
@@ -9,10 +12,7 @@ import type { ShowcasePage } from "../../features/showcase/pages.ts";
 import { pageAt } from "../../features/showcase/pages.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { codeText, failureText } from "../../shared/i18n/problem-text.ts";
-import type { Speech } from "../../shared/i18n/texts.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
-import { usePageTitle } from "../../shared/ui/page-title.ts";
 import { templateApiOf } from "../account/template-api.ts";
 import type { App } from "../app.ts";
 import type { Arriving, RouterContext } from "../guard.ts";

@@ -1,7 +1,7 @@
+import type { Translate } from "@longarm/ui/i18n/texts.ts";
 import type { Findable } from "../../features/shell/search/find-items.ts";
 import { pagesOf } from "../../features/shell/search/find-items.ts";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
-import type { Translate } from "../../shared/i18n/texts.ts";
 import type { NavigationItem } from "../../shared/navigation/navigation.ts";
 import { viewerOf, visibleTree } from "../../shared/navigation/navigation.ts";
 import type { App } from "../app.ts";

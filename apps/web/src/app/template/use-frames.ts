@@ -1,6 +1,6 @@
+import { useLive } from "@longarm/ui/live.ts";
 import { useEffect, useState } from "react";
 import type { Appearance } from "../../shared/appearance/appearance.ts";
-import { useLive } from "../../shared/live/live.ts";
 import type { App } from "../app.ts";
 import type { Frames } from "./frames.tsx";
 

@@ -1,14 +1,14 @@
 import { LOGIN_FIELD_MIN } from "@longarm/contract/http";
+import { Check, Field } from "@longarm/ui/field.tsx";
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { IconButton, Key } from "@longarm/ui/key.tsx";
+import { Logo } from "@longarm/ui/logo.tsx";
 import type { FormEvent } from "react";
 import { useRef, useState } from "react";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
-import type { Speech } from "../../shared/i18n/texts.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { Check, Field } from "../../shared/ui/field.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { IconButton, Key } from "../../shared/ui/key.tsx";
-import { Logo } from "../../shared/ui/logo.tsx";
 import css from "./login.module.css";
 
 export type LoginFormProps = {

@@ -1,9 +1,9 @@
 import { defaultSettings } from "@longarm/contract/settings";
+import { TextsContext } from "@longarm/ui/i18n/use-text.ts";
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { contactAddress } from "../../shared/contacts/contacts.tsx";
-import { TextsContext } from "../../shared/i18n/use-text.ts";
 import { realTexts } from "../../shared/testing/fakes.ts";
 import { loginErrors } from "./login-form.tsx";
 import type { LoginScreenProps } from "./login-screen.tsx";

@@ -1,11 +1,11 @@
 import type { Language, Settings } from "@longarm/contract/settings";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { Key } from "@longarm/ui/key.tsx";
+import { LanguageChoice } from "@longarm/ui/language-choice.tsx";
+import { Logo } from "@longarm/ui/logo.tsx";
 import { useState } from "react";
 import { ContactLinks, isReachable, LegalLine } from "../../shared/contacts/contacts.tsx";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Key } from "../../shared/ui/key.tsx";
-import { LanguageChoice } from "../../shared/ui/language-choice.tsx";
-import { Logo } from "../../shared/ui/logo.tsx";
 import css from "./login.module.css";
 import type { LoginFormProps } from "./login-form.tsx";
 import { LoginForm } from "./login-form.tsx";

@@ -1,10 +1,10 @@
 import type { Settings } from "@longarm/contract/settings";
 import type { Timers } from "@longarm/link/socket";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { Key } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
 import { useEffect, useId, useState } from "react";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { useLive } from "../../shared/live/live.ts";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Key } from "../../shared/ui/key.tsx";
 import css from "./claim-keys.module.css";
 import type { ClaimKind, Claims, ClaimTimes } from "./claims.ts";
 

@@ -2,20 +2,20 @@ import { ClaimAnswer } from "@longarm/contract/http";
 import { unitsToMinor } from "@longarm/contract/money";
 import { CODE_OK } from "@longarm/contract/problems";
 import type { Settings } from "@longarm/contract/settings";
+import type { Texts } from "@longarm/ui/i18n/texts.ts";
+import type { Live } from "@longarm/ui/live.ts";
+import type { SayMessage } from "@longarm/ui/messages.ts";
+import { TOAST_MS } from "@longarm/ui/messages.ts";
+import { LOCALES, moneyText } from "@longarm/ui/money/format.ts";
 import { createStore } from "zustand/vanilla";
 import type { ApiClient } from "../../shared/api/client.ts";
 import { tolerantOf } from "../../shared/api/client.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { readFailure } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
-import type { Texts } from "../../shared/i18n/texts.ts";
-import type { Live } from "../../shared/live/live.ts";
-import { LOCALES, moneyText } from "../../shared/money/format.ts";
 import type { Storage } from "../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { Throttle } from "../../shared/throttle/throttle.ts";
-import type { SayMessage } from "../../shared/ui/messages.ts";
-import { TOAST_MS } from "../../shared/ui/messages.ts";
 
 /** An amount that cannot be read does not make a claim that was given a failed one. */
 const GivenAnswer = tolerantOf(ClaimAnswer);

@@ -1,8 +1,8 @@
+import type { LampStatus } from "@longarm/ui/lamp.tsx";
+import { Lamp } from "@longarm/ui/lamp.tsx";
+import { Logo } from "@longarm/ui/logo.tsx";
 import type { ReactNode } from "react";
 import { useEffect, useRef } from "react";
-import type { LampStatus } from "../../shared/ui/lamp.tsx";
-import { Lamp } from "../../shared/ui/lamp.tsx";
-import { Logo } from "../../shared/ui/logo.tsx";
 import css from "./gate.module.css";
 
 /** Calm at the edges: the lights go down, one lamp explains, one or two ways out are offered. */

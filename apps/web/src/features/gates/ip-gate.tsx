@@ -1,17 +1,17 @@
 import { CheckAnswer } from "@longarm/contract/http";
 import type { Settings } from "@longarm/contract/settings";
+import type { Texts } from "@longarm/ui/i18n/texts.ts";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import type { Live } from "@longarm/ui/live.ts";
+import { useLive } from "@longarm/ui/live.ts";
+import { Logo } from "@longarm/ui/logo.tsx";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
 import type * as z from "zod/mini";
 import { safeParse } from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import { ContactLink } from "../../shared/contacts/contacts.tsx";
-import type { Texts } from "../../shared/i18n/texts.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
-import type { Live } from "../../shared/live/live.ts";
-import { useLive } from "../../shared/live/live.ts";
 import type { Log } from "../../shared/log/log.ts";
-import { Key } from "../../shared/ui/key.tsx";
-import { Logo } from "../../shared/ui/logo.tsx";
-import { usePageTitle } from "../../shared/ui/page-title.ts";
 import css from "./gate.module.css";
 import { Gate } from "./gate.tsx";
 

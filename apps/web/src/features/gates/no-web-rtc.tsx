@@ -1,9 +1,9 @@
 import type { Settings } from "@longarm/contract/settings";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { useId } from "react";
 import { ContactLink } from "../../shared/contacts/contacts.tsx";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { Key } from "../../shared/ui/key.tsx";
-import { usePageTitle } from "../../shared/ui/page-title.ts";
 import css from "./gate.module.css";
 import { Gate } from "./gate.tsx";
 

@@ -1,6 +1,6 @@
+import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
-import type { Live } from "../../shared/live/live.ts";
 import type { Storage, StorageKey } from "../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { ListingKind } from "./row.ts";

@@ -1,10 +1,10 @@
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import type { Live } from "@longarm/ui/live.ts";
+import { decimalText } from "@longarm/ui/money/format.ts";
+import { elapsedText } from "@longarm/ui/time/time-text.ts";
 import { createStore } from "zustand/vanilla";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { ApiError } from "../../shared/api/failure.ts";
-import type { Speech } from "../../shared/i18n/texts.ts";
-import type { Live } from "../../shared/live/live.ts";
-import { decimalText } from "../../shared/money/format.ts";
-import { elapsedText } from "../../shared/time/time-text.ts";
 import type { Column } from "./columns.ts";
 import { COLUMN_TEXTS } from "./columns.ts";
 import type { Filters } from "./filters.ts";

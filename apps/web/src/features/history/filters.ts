@@ -1,8 +1,8 @@
-import { fold } from "../../shared/i18n/fold.ts";
+import { fold } from "@longarm/ui/i18n/fold.ts";
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import { timeFormat } from "@longarm/ui/time/time-text.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
-import type { Speech } from "../../shared/i18n/texts.ts";
 import { paths } from "../../shared/paths/paths.ts";
-import { timeFormat } from "../../shared/time/time-text.ts";
 import type { HistoryRow } from "./row.ts";
 import { actionText, sourceText } from "./row.ts";
 import { dayOf, midnightOf } from "./times.ts";

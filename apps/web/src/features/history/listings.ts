@@ -1,9 +1,9 @@
+import type { Live } from "@longarm/ui/live.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import * as z from "zod/mini";
 import type { ApiClient } from "../../shared/api/client.ts";
 import { dataOf } from "../../shared/api/client.ts";
-import type { Live } from "../../shared/live/live.ts";
 import type { WalletNow } from "../../shared/play-deps.ts";
 import type { Filters, Range } from "./filters.ts";
 import type { HistoryRow, ListingKind } from "./row.ts";

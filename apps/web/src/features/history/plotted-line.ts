@@ -1,6 +1,6 @@
 import type { Language } from "@longarm/contract/settings";
-import { LOCALES } from "../../shared/money/format.ts";
-import { timeFormat } from "../../shared/time/time-text.ts";
+import { LOCALES } from "@longarm/ui/money/format.ts";
+import { timeFormat } from "@longarm/ui/time/time-text.ts";
 import type { HistoryRow } from "./row.ts";
 import { CASH_IN, CASH_OUT, HAND_PAY, JACKPOT } from "./row.ts";
 import { dayOf, midnightOf } from "./times.ts";

@@ -1,7 +1,7 @@
-import { fold } from "../../shared/i18n/fold.ts";
+import { fold } from "@longarm/ui/i18n/fold.ts";
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import type { IconName } from "@longarm/ui/icon-paths.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
-import type { Speech } from "../../shared/i18n/texts.ts";
-import type { IconName } from "../../shared/ui/icon-paths.ts";
 
 /** Which of the two listings. */
 export type ListingKind = "sessions" | "transactions";

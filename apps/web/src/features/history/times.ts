@@ -1,6 +1,6 @@
 import type { Language } from "@longarm/contract/settings";
-import { LOCALES } from "../../shared/money/format.ts";
-import { dayAndTime } from "../../shared/time/time-text.ts";
+import { LOCALES } from "@longarm/ui/money/format.ts";
+import { dayAndTime } from "@longarm/ui/time/time-text.ts";
 
 export function timeText(ms: number, language: Language): string {
   return dayAndTime(ms, language).join(" ");

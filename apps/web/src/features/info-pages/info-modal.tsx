@@ -1,9 +1,9 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { InfoPage } from "@longarm/contract/info-pages";
 import { INFO_PAGES } from "@longarm/contract/info-pages";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { IconButton } from "@longarm/ui/key.tsx";
 import { useEffect, useRef, useState } from "react";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { IconButton } from "../../shared/ui/key.tsx";
 import css from "./info-modal.module.css";
 import { PAGE_TITLES } from "./page-titles.ts";
 

@@ -1,7 +1,7 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
-import { fold } from "../../shared/i18n/fold.ts";
-import type { LampStatus } from "../../shared/ui/lamp.tsx";
+import { fold } from "@longarm/ui/i18n/fold.ts";
+import type { LampStatus } from "@longarm/ui/lamp.tsx";
 import type { StatusMap } from "./machine-view.ts";
 import { isMine, viewMachine } from "./machine-view.ts";
 

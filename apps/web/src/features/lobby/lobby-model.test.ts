@@ -1,8 +1,8 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { defaultSettings } from "@longarm/contract/settings";
+import { fold } from "@longarm/ui/i18n/fold.ts";
 import { describe, expect, test } from "vitest";
-import { fold } from "../../shared/i18n/fold.ts";
 import { memoryStorage } from "../../shared/testing/fakes.ts";
 import { countFree, countLamps, keepLast, NO_FILTERS, readFilters, shownIds, writeFilters } from "./filters.ts";
 import { reservedFor, reservedUntil, viewMachine } from "./machine-view.ts";

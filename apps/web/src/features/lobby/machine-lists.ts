@@ -1,9 +1,9 @@
 import type { Brand, LobbyMachine } from "@longarm/contract/machine";
+import type { Live } from "@longarm/ui/live.ts";
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { hashKey, queryOptions } from "@tanstack/react-query";
 import type { ApiClient } from "../../shared/api/client.ts";
 import { dataOf } from "../../shared/api/client.ts";
-import type { Live } from "../../shared/live/live.ts";
 import type { NotificationEvents } from "../../shared/sockets/notifications.ts";
 
 /** All keys of the lobby in the query cache begin with it. */

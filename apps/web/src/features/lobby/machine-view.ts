@@ -1,7 +1,7 @@
 import type { LobbyMachine, MachineState } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
+import type { LampStatus } from "@longarm/ui/lamp.tsx";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
-import type { LampStatus } from "../../shared/ui/lamp.tsx";
 
 /** What a cabinet says: its light, its word, what can be done, and why not. */
 type MachineView = {

@@ -1,6 +1,6 @@
+import { painted } from "@longarm/ui/time/painted.ts";
 import { act, renderHook } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
-import { painted } from "../../shared/time/painted.ts";
 import { NO_FILTERS } from "./filters.ts";
 import { useFilters } from "./use-filters.ts";
 

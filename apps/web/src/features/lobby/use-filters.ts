@@ -1,5 +1,5 @@
+import { painted } from "@longarm/ui/time/painted.ts";
 import { useEffect, useRef, useState } from "react";
-import { painted } from "../../shared/time/painted.ts";
 import type { FilterQuery, Filters } from "./filters.ts";
 import { readFilters, writeFilters } from "./filters.ts";
 

@@ -1,12 +1,12 @@
 import type { Brand, LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import type { Settings } from "@longarm/contract/settings";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import type { Live } from "@longarm/ui/live.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { ApiError } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
-import type { Live } from "../../shared/live/live.ts";
 import type { NotificationEvents } from "../../shared/sockets/notifications.ts";
 import type { Filters } from "./filters.ts";
 import type { LobbySource, MachinesNow } from "./machine-lists.ts";

@@ -1,12 +1,12 @@
 import type { Timers } from "@longarm/link/socket";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import type { Live } from "@longarm/ui/live.ts";
+import { useLive } from "@longarm/ui/live.ts";
+import { Sheet } from "@longarm/ui/sheet.tsx";
+import { useSecondsLeft } from "@longarm/ui/time/use-seconds-left.ts";
 import { useState } from "react";
 import { createStore } from "zustand/vanilla";
-import { useText } from "../../shared/i18n/use-text.ts";
-import type { Live } from "../../shared/live/live.ts";
-import { useLive } from "../../shared/live/live.ts";
-import { useSecondsLeft } from "../../shared/time/use-seconds-left.ts";
-import { Key } from "../../shared/ui/key.tsx";
-import { Sheet } from "../../shared/ui/sheet.tsx";
 import css from "./deactivation.module.css";
 import type { IdleWatch } from "./idle-watch.ts";
 

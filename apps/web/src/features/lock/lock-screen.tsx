@@ -1,12 +1,12 @@
 import type { Timers } from "@longarm/link/socket";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
+import { LogoMark } from "@longarm/ui/logo.tsx";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
+import { useSecondsLeft } from "@longarm/ui/time/use-seconds-left.ts";
 import { useEffect, useRef, useState } from "react";
 import { failureText } from "../../shared/i18n/problem-text.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { useLive } from "../../shared/live/live.ts";
-import { useSecondsLeft } from "../../shared/time/use-seconds-left.ts";
-import { Key } from "../../shared/ui/key.tsx";
-import { LogoMark } from "../../shared/ui/logo.tsx";
-import { usePageTitle } from "../../shared/ui/page-title.ts";
 import type { Lock } from "./lock.ts";
 import { PAUSE_MS_MAX } from "./lock.ts";
 import css from "./lock-screen.module.css";

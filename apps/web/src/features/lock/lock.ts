@@ -1,11 +1,11 @@
 import { problems } from "@longarm/contract/problems";
+import type { Live } from "@longarm/ui/live.ts";
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import type { ApiClient } from "../../shared/api/client.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import type { AuthSession } from "../../shared/auth/auth-session.ts";
 import { keptPin } from "../../shared/auth/auth-session.ts";
-import type { Live } from "../../shared/live/live.ts";
 import type { Log } from "../../shared/log/log.ts";
 import type { Storage } from "../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";

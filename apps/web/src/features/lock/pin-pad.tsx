@@ -1,5 +1,5 @@
-import { useText } from "../../shared/i18n/use-text.ts";
-import { Icon } from "../../shared/ui/icon.tsx";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
 import css from "./pin-pad.module.css";
 
 /** Rings that are shown before a digit is typed. */

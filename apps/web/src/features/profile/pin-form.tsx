@@ -1,8 +1,8 @@
+import type { FieldErrors } from "@longarm/ui/form.tsx";
+import { Form, SecretField, useFields } from "@longarm/ui/form.tsx";
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useEffect } from "react";
-import type { Speech } from "../../shared/i18n/texts.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
-import type { FieldErrors } from "../../shared/ui/form.tsx";
-import { Form, SecretField, useFields } from "../../shared/ui/form.tsx";
 import css from "./profile.module.css";
 
 export type PinFields = { readonly password: string; readonly pin: string };

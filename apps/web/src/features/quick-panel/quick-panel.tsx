@@ -1,15 +1,15 @@
 import type { QuickPanelData } from "@longarm/contract/template/team-chat";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key, keyClass } from "@longarm/ui/key.tsx";
+import type { Live } from "@longarm/ui/live.ts";
+import { useLive } from "@longarm/ui/live.ts";
+import { Switch } from "@longarm/ui/switch.tsx";
+import { timeFormat } from "@longarm/ui/time/time-text.ts";
 import { useEffect } from "react";
 import { createStore } from "zustand/vanilla";
 import type { ApiAnswer } from "../../shared/api/client.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
-import type { Live } from "../../shared/live/live.ts";
-import { useLive } from "../../shared/live/live.ts";
-import { timeFormat } from "../../shared/time/time-text.ts";
 import { EndPanel } from "../../shared/ui/end-panel.tsx";
-import { Key, keyClass } from "../../shared/ui/key.tsx";
-import { Switch } from "../../shared/ui/switch.tsx";
 import css from "./quick-panel.module.css";
 
 type QuickPanelProps = { readonly panel: QuickPanel; readonly clock: { now(): number } };

@@ -1,11 +1,11 @@
 import type { SessionStatus } from "@longarm/contract/machine";
 import type { Settings } from "@longarm/contract/settings";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import type { KeyKind } from "@longarm/ui/key.tsx";
+import { Key } from "@longarm/ui/key.tsx";
+import type { LampStatus } from "@longarm/ui/lamp.tsx";
 import { useId, useState } from "react";
 import { ContactLink, ContactLinks } from "../../shared/contacts/contacts.tsx";
-import { useText } from "../../shared/i18n/use-text.ts";
-import type { KeyKind } from "../../shared/ui/key.tsx";
-import { Key } from "../../shared/ui/key.tsx";
-import type { LampStatus } from "../../shared/ui/lamp.tsx";
 import type { Reconnect, ReconnectNow } from "./reconnect.ts";
 import css from "./reconnect-buttons.module.css";
 

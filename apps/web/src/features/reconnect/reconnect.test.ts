@@ -1,12 +1,12 @@
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import { fakeTimers } from "@longarm/link/testing";
+import { shownMachine } from "@longarm/ui/i18n/shown-name.ts";
 import { expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import type { ApiAnswer, ApiClient } from "../../shared/api/client.ts";
 import { networkFailure, readFailure } from "../../shared/api/failure.ts";
-import { shownMachine } from "../../shared/i18n/shown-name.ts";
 import { ASK_MS, CALM_MS, Reconnect, variantOf } from "./reconnect.ts";
 
 type Done = ApiAnswer<{ code?: number; Params?: { amount?: number } }>;

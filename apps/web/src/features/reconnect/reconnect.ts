@@ -5,11 +5,11 @@ import type { OpenSession } from "@longarm/contract/notification-socket";
 import { problems } from "@longarm/contract/problems";
 import type { Settings } from "@longarm/contract/settings";
 import type { Timers } from "@longarm/link/socket";
+import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
 import type { ApiClient } from "../../shared/api/client.ts";
 import { tolerantOf } from "../../shared/api/client.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
-import type { Live } from "../../shared/live/live.ts";
 
 /** How long a look at the machine may take before the button works again, ms. */
 export const ASK_MS = 10_000;

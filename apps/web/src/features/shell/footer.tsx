@@ -1,7 +1,7 @@
 import type { Settings } from "@longarm/contract/settings";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
 import type { ReactNode } from "react";
 import { LegalLine, operatorText } from "../../shared/contacts/contacts.tsx";
-import { useText } from "../../shared/i18n/use-text.ts";
 import css from "./footer.module.css";
 import type { InfoLink } from "./navbar.tsx";
 import { InfoLinks, UI_VERSION } from "./navbar.tsx";

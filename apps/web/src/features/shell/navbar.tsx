@@ -1,16 +1,16 @@
+import { Avatar } from "@longarm/ui/avatar.tsx";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { IconButton } from "@longarm/ui/key.tsx";
+import { Logo, LogoMark } from "@longarm/ui/logo.tsx";
+import { dateTimeText } from "@longarm/ui/time/time-text.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { FocusEvent, MouseEvent, PointerEvent, ReactNode } from "react";
 import { useEffect, useRef, useState } from "react";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
 import type { NavigationItem } from "../../shared/navigation/navigation.ts";
 import { HOVER_MS } from "../../shared/navigation/navigation.ts";
 import { paths } from "../../shared/paths/paths.ts";
-import { dateTimeText } from "../../shared/time/time-text.ts";
-import { Avatar } from "../../shared/ui/avatar.tsx";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { IconButton } from "../../shared/ui/key.tsx";
-import { Logo, LogoMark } from "../../shared/ui/logo.tsx";
 import css from "./navbar.module.css";
 
 /** An info page that is offered: its title in the specification, the shown one, and what opens it. */

@@ -1,10 +1,10 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { IconButton } from "@longarm/ui/key.tsx";
+import type { Live } from "@longarm/ui/live.ts";
+import { useLive } from "@longarm/ui/live.ts";
 import type { ComponentType, ReactNode } from "react";
 import { createContext, use, useSyncExternalStore } from "react";
-import { useText } from "../../shared/i18n/use-text.ts";
-import type { Live } from "../../shared/live/live.ts";
-import { useLive } from "../../shared/live/live.ts";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { IconButton } from "../../shared/ui/key.tsx";
 import css from "./page.module.css";
 
 /** A page of the shell: header of 120 px (56 on small screens) with title, claim keys, wallet and tools, then its content. */

@@ -1,11 +1,11 @@
 import type { Settings } from "@longarm/contract/settings";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { IconButton, Key } from "@longarm/ui/key.tsx";
+import { Sheet } from "@longarm/ui/sheet.tsx";
+import { pressed } from "@longarm/ui/time/painted.ts";
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ContactLinks } from "../../shared/contacts/contacts.tsx";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { pressed } from "../../shared/time/painted.ts";
-import { IconButton, Key } from "../../shared/ui/key.tsx";
-import { Sheet } from "../../shared/ui/sheet.tsx";
 import css from "./panels.module.css";
 import type { Findable } from "./search/find-items.ts";
 import type { Shortcuts } from "./search/shortcuts.tsx";

@@ -1,7 +1,7 @@
 import type { Timers } from "@longarm/link/socket";
+import type { SayMessage } from "@longarm/ui/messages.ts";
 import type { ComponentType } from "react";
 import { createContext, use } from "react";
-import type { SayMessage } from "../../shared/ui/messages.ts";
 
 /** The account to open. */
 export type NewAccount = { readonly displayName: string; readonly email: string; readonly password: string };

@@ -1,9 +1,9 @@
 import type { LayoutConfigChoice } from "@longarm/contract/template/appearance";
+import type { Area } from "@longarm/ui/i18n/texts.ts";
+import type { IconName } from "@longarm/ui/icon-paths.ts";
 import type { ComponentType } from "react";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
-import type { Area } from "../../shared/i18n/texts.ts";
 import type { NavigationAuth, NavigationItem } from "../../shared/navigation/navigation.ts";
-import type { IconName } from "../../shared/ui/icon-paths.ts";
 import type { Variant } from "./page-layouts/variants.ts";
 import { CARDED, SIMPLE } from "./page-layouts/variants.ts";
 

@@ -1,10 +1,10 @@
 import type { ChatContact } from "@longarm/contract/template/team-chat";
+import { Avatar } from "@longarm/ui/avatar.tsx";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { IconButton, keyClass } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
 import { useEffect, useRef } from "react";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { useLive } from "../../shared/live/live.ts";
-import { Avatar } from "../../shared/ui/avatar.tsx";
 import { EndPanel } from "../../shared/ui/end-panel.tsx";
-import { IconButton, keyClass } from "../../shared/ui/key.tsx";
 import css from "./chat-panel.module.css";
 import { unreadOf } from "./chat-state.ts";
 import { ContactStrip, STATUS_TEXTS, UnreadBadge, useNameOf } from "./contacts.tsx";

@@ -1,9 +1,9 @@
 import type { ChatContact, ChatStatus, ChatUser } from "@longarm/contract/template/team-chat";
 import { CHAT_STATUSES } from "@longarm/contract/template/team-chat";
+import { Avatar } from "@longarm/ui/avatar.tsx";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { useLive } from "@longarm/ui/live.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { useLive } from "../../shared/live/live.ts";
-import { Avatar } from "../../shared/ui/avatar.tsx";
 import { parted } from "./chat-state.ts";
 import css from "./contacts.module.css";
 import type { TeamChat } from "./team-chat.ts";

@@ -1,11 +1,11 @@
 import type { ChatMessage, ChatTold } from "@longarm/contract/notification-socket";
 import type { ChatContact, ChatList, ChatStatus, chatCalls } from "@longarm/contract/template/team-chat";
 import type { Timers } from "@longarm/link/socket";
+import type { Live } from "@longarm/ui/live.ts";
 import type * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import type { ApiAnswer, InputOf } from "../../shared/api/client.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
-import type { Live } from "../../shared/live/live.ts";
 import type { ChatState, Unsent } from "./chat-state.ts";
 import { EMPTY, keyOf, listWith, merged, newestList, oneMore, withMessage } from "./chat-state.ts";
 

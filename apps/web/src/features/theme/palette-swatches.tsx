@@ -1,8 +1,8 @@
 import { REGIONS } from "@longarm/contract/template/appearance";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { useLive } from "@longarm/ui/live.ts";
 import { useId } from "react";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { useLive } from "../../shared/live/live.ts";
 import "./palettes.css";
 import css from "./palette-swatches.module.css";
 import type { PaletteId } from "./palettes.ts";

@@ -5,6 +5,11 @@ import { Select } from "@base-ui/react/select";
 import { LAYOUTS } from "@longarm/contract/settings";
 import type { AppearanceChoice, LayoutConfigChoice } from "@longarm/contract/template/appearance";
 import { REGIONS } from "@longarm/contract/template/appearance";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { useLive } from "@longarm/ui/live.ts";
+import { Segment } from "@longarm/ui/segment.tsx";
+import { Switch } from "@longarm/ui/switch.tsx";
 import { useId } from "react";
 import type {
   AppearanceChange,
@@ -13,11 +18,6 @@ import type {
   LayoutStyle,
 } from "../../shared/appearance/appearance.ts";
 import { LAYOUT_DEFAULTS, withChoice } from "../../shared/appearance/appearance.ts";
-import { useText } from "../../shared/i18n/use-text.ts";
-import { useLive } from "../../shared/live/live.ts";
-import { Icon } from "../../shared/ui/icon.tsx";
-import { Segment } from "../../shared/ui/segment.tsx";
-import { Switch } from "../../shared/ui/switch.tsx";
 import type { PaletteId } from "./palettes.ts";
 import { FOLLOWING, PALETTE_IDS, paletteOf } from "./palettes.ts";
 

@@ -1,5 +1,5 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { lazy, Suspense, useState } from "react";
-import { useText } from "../../shared/i18n/use-text.ts";
 import type { ThemeProps } from "./settings-form.tsx";
 import css from "./theme-panels.module.css";
 

@@ -1,7 +1,7 @@
+import { TextsContext } from "@longarm/ui/i18n/use-text.ts";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { createStore } from "zustand/vanilla";
-import { TextsContext } from "../../shared/i18n/use-text.ts";
 import type { WalletNow } from "../../shared/play-deps.ts";
 import { memoryStorage, realTexts } from "../../shared/testing/fakes.ts";
 import { HeaderBalance, MenuBalance } from "./balance.tsx";

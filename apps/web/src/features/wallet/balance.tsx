@@ -1,9 +1,9 @@
-import { useText } from "../../shared/i18n/use-text.ts";
-import type { Live } from "../../shared/live/live.ts";
-import { useLive } from "../../shared/live/live.ts";
-import { Money } from "../../shared/money/money.tsx";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { IconButton } from "@longarm/ui/key.tsx";
+import type { Live } from "@longarm/ui/live.ts";
+import { useLive } from "@longarm/ui/live.ts";
+import { Money } from "@longarm/ui/money/money.tsx";
 import type { WalletNow } from "../../shared/play-deps.ts";
-import { IconButton } from "../../shared/ui/key.tsx";
 import css from "./balance.module.css";
 import type { WalletVisibility } from "./wallet-visibility.ts";
 

@@ -1,5 +1,5 @@
+import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
-import type { Live } from "../../shared/live/live.ts";
 import type { Storage } from "../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 

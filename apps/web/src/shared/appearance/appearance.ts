@@ -1,8 +1,8 @@
 import type { LAYOUTS, Settings } from "@longarm/contract/settings";
 import { mergeDeep } from "@longarm/contract/settings";
 import type { AppearanceChoice, LAYOUT_MODES, LayoutConfigChoice, Region } from "@longarm/contract/template/appearance";
+import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
-import type { Live } from "../live/live.ts";
 
 /** How the page looks: layout with its options, palettes of its regions, direction, scrollbars, animations. */
 export type Appearance = {

@@ -1,5 +1,5 @@
+import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
-import type { Live } from "../live/live.ts";
 import type { Storage } from "../storage/storage.ts";
 import { STORAGE_KEYS } from "../storage/storage.ts";
 import type { Role, SignedInPlayer, SignInAnswer } from "./player.ts";

@@ -1,9 +1,9 @@
 import type { Language, OperatorText, Settings } from "@longarm/contract/settings";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import type { KeyKind } from "@longarm/ui/key.tsx";
+import { keyClass } from "@longarm/ui/key.tsx";
 import type { ReactNode } from "react";
-import { useText } from "../i18n/use-text.ts";
-import { Icon } from "../ui/icon.tsx";
-import type { KeyKind } from "../ui/key.tsx";
-import { keyClass } from "../ui/key.tsx";
 import css from "./contacts.module.css";
 
 type ContactLinkProps = {

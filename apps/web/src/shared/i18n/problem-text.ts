@@ -1,5 +1,5 @@
+import type { Speech, TextParams } from "@longarm/ui/i18n/texts.ts";
 import type { ApiFailure } from "../api/failure.ts";
-import type { Speech, TextParams } from "./texts.ts";
 
 /** The text of a wire code in the spoken language: `18800`, `"CODE_18800"` and `"18800"` are the same. Undefined when it is not ours. */
 export function codeText(speech: Speech, code: number | string, params?: TextParams): string | undefined {

@@ -59,3 +59,9 @@ export type TextKey =
   | Keys<"teamChat", typeof teamChat>
   | Keys<"theme", typeof theme>
   | Keys<"wallet", typeof wallet>;
+
+declare module "@longarm/ui/i18n/texts.ts" {
+  interface Catalogues {
+    readonly keys: TextKey;
+  }
+}

@@ -1,10 +1,10 @@
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import { fillText } from "@longarm/ui/i18n/texts.ts";
 import { expect, test } from "vitest";
 import code from "../i18n/catalogues/ar/code.json" with { type: "json" };
 import arPlay from "../i18n/catalogues/ar/play.json" with { type: "json" };
 import english from "../i18n/catalogues/en/code.json" with { type: "json" };
 import enPlay from "../i18n/catalogues/en/play.json" with { type: "json" };
-import type { Speech } from "../i18n/texts.ts";
-import { fillText } from "../i18n/texts.ts";
 import { refusalText } from "./refusal-text.ts";
 
 type Texts = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
+import type { Speech, TextParams } from "@longarm/ui/i18n/texts.ts";
+import { moneyText } from "@longarm/ui/money/format.ts";
+import { dateTimeText } from "@longarm/ui/time/time-text.ts";
 import { codeText } from "../i18n/problem-text.ts";
 import type { TextKey } from "../i18n/text-key.ts";
-import type { Speech, TextParams } from "../i18n/texts.ts";
-import { dateTimeText } from "../time/time-text.ts";
-import { moneyText } from "./format.ts";
 
 /** The text of a refusal that may say how much is `left` (minor units) and `until` when (an instant): both as this page writes them. */
 export function refusalText(

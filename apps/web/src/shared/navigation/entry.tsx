@@ -1,7 +1,7 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
 import { Link } from "@tanstack/react-router";
 import type { ComponentProps, ReactNode } from "react";
-import { useText } from "../i18n/use-text.ts";
-import { Icon } from "../ui/icon.tsx";
 import css from "./entry.module.css";
 import type { NavigationBadge, NavigationItem } from "./navigation.ts";
 import { titleOf } from "./navigation.ts";

@@ -1,9 +1,9 @@
 import { Menu } from "@base-ui/react/menu";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import pop from "@longarm/ui/pop-out.module.css";
 import { useRouterState } from "@tanstack/react-router";
 import { Fragment } from "react";
-import { useText } from "../i18n/use-text.ts";
-import { Icon } from "../ui/icon.tsx";
-import pop from "../ui/pop-out.module.css";
 import { EntryFace, EntryLink } from "./entry.tsx";
 import css from "./horizontal.module.css";
 import type { NavigationItem, NavigationTree } from "./navigation.ts";

@@ -1,8 +1,8 @@
+import type { Translate } from "@longarm/ui/i18n/texts.ts";
+import type { IconName } from "@longarm/ui/icon-paths.ts";
 import type { Role, SignedInPlayer } from "../auth/player.ts";
 import { mayEnter } from "../auth/player.ts";
 import type { TextKey } from "../i18n/text-key.ts";
-import type { Translate } from "../i18n/texts.ts";
-import type { IconName } from "../ui/icon-paths.ts";
 
 /** Access to an entry of the navigation: undefined for everybody, an empty list for guests only, else one of the roles is needed. */
 export type NavigationAuth = readonly Role[] | undefined;

@@ -1,3 +1,4 @@
+import { TextsContext } from "@longarm/ui/i18n/use-text.ts";
 import {
   createMemoryHistory,
   createRootRoute,
@@ -7,7 +8,6 @@ import {
 } from "@tanstack/react-router";
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { TextsContext } from "../i18n/use-text.ts";
 import { realTexts } from "../testing/fakes.ts";
 import type { NavigationItem } from "./navigation.ts";
 import { visibleTree } from "./navigation.ts";

@@ -1,7 +1,7 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
 import { useRouterState } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { useText } from "../i18n/use-text.ts";
-import { Icon } from "../ui/icon.tsx";
 import { EntryFace, EntryLink } from "./entry.tsx";
 import type { NavigationItem, NavigationTree } from "./navigation.ts";
 import { holdsPath, titleOf } from "./navigation.ts";

@@ -1,5 +1,5 @@
 import type { Stop } from "@longarm/link/socket";
-import type { Live } from "../live/live.ts";
+import type { Live } from "@longarm/ui/live.ts";
 
 /** The browser's locks; absent outside a secure context. */
 export type TabLocks = Pick<LockManager, "query"> & {

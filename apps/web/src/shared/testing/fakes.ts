@@ -1,7 +1,7 @@
 import type { Language } from "@longarm/contract/settings";
+import type { Area, Texts } from "@longarm/ui/i18n/texts.ts";
+import { createTexts } from "@longarm/ui/i18n/texts.ts";
 import { loadCatalogue } from "../i18n/load-catalogue.ts";
-import type { Area, Texts } from "../i18n/texts.ts";
-import { createTexts } from "../i18n/texts.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /** Storage of one test. */

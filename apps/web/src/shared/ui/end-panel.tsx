@@ -1,9 +1,9 @@
 import { useDirection } from "@base-ui/react/direction-provider";
 import { Drawer } from "@base-ui/react/drawer";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { IconButton } from "@longarm/ui/key.tsx";
 import type { ReactNode } from "react";
-import { useText } from "../i18n/use-text.ts";
 import css from "./end-panel.module.css";
-import { IconButton } from "./key.tsx";
 
 export type EndPanelProps = {
   readonly open: boolean;

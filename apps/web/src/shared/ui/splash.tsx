@@ -1,5 +1,5 @@
-import { useText } from "../i18n/use-text.ts";
-import { Logo } from "./logo.tsx";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Logo } from "@longarm/ui/logo.tsx";
 import css from "./splash.module.css";
 
 /** The lights are coming on: while the token is checked, and at /callback. */

@@ -1,11 +1,11 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import type { Live } from "@longarm/ui/live.ts";
+import { useLive } from "@longarm/ui/live.ts";
+import { Money } from "@longarm/ui/money/money.tsx";
+import { Segment } from "@longarm/ui/segment.tsx";
+import { elapsedText } from "@longarm/ui/time/time-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import type { Live } from "../../../shared/live/live.ts";
-import { useLive } from "../../../shared/live/live.ts";
-import { Money } from "../../../shared/money/money.tsx";
-import { elapsedText } from "../../../shared/time/time-text.ts";
-import { Segment } from "../../../shared/ui/segment.tsx";
 import type { Span } from "../filters.ts";
 import { SPANS, spanStart } from "../filters.ts";
 import type { Freshness, ListingSource, Place } from "../listings.ts";

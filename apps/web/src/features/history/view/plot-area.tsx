@@ -1,9 +1,9 @@
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { moneyText } from "@longarm/ui/money/format.ts";
 import type { PointerEvent } from "react";
 import { useId, useState } from "react";
-import type { Speech } from "../../../shared/i18n/texts.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { useCurrency } from "../../../shared/money/currency.ts";
-import { moneyText } from "../../../shared/money/format.ts";
 import type { PlottedLine, Step } from "../plotted-line.ts";
 import { fittedStart, roundAmounts, shortAmount, timeTicks } from "../plotted-line.ts";
 import { actionText } from "../row.ts";

@@ -1,11 +1,11 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { keyClass } from "@longarm/ui/key.tsx";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { moneyText } from "@longarm/ui/money/format.ts";
+import { Money } from "@longarm/ui/money/money.tsx";
+import { dayAndTime, elapsedText } from "@longarm/ui/time/time-text.ts";
 import { Link } from "@tanstack/react-router";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { useCurrency } from "../../../shared/money/currency.ts";
-import { moneyText } from "../../../shared/money/format.ts";
-import { Money } from "../../../shared/money/money.tsx";
-import { dayAndTime, elapsedText } from "../../../shared/time/time-text.ts";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import { keyClass } from "../../../shared/ui/key.tsx";
 import type { Column } from "../columns.ts";
 import { COLUMN_TEXTS, FIGURES } from "../columns.ts";
 import { sessionOf } from "../filters.ts";

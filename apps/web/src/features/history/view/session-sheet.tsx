@@ -1,12 +1,12 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { IconButton, keyClass } from "@longarm/ui/key.tsx";
+import { Money } from "@longarm/ui/money/money.tsx";
+import { Sheet } from "@longarm/ui/sheet.tsx";
+import { elapsedText } from "@longarm/ui/time/time-text.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { Money } from "../../../shared/money/money.tsx";
 import { paths } from "../../../shared/paths/paths.ts";
-import { elapsedText } from "../../../shared/time/time-text.ts";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import { IconButton, keyClass } from "../../../shared/ui/key.tsx";
-import { Sheet } from "../../../shared/ui/sheet.tsx";
 import { transactionsOf } from "../filters.ts";
 import type { ListingSource, SessionDetail } from "../listings.ts";
 import { useSession } from "../listings.ts";

@@ -1,9 +1,9 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { Lamp } from "@longarm/ui/lamp.tsx";
+import { SearchField } from "@longarm/ui/search-field.tsx";
 import type { ReactNode } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import { Lamp } from "../../../shared/ui/lamp.tsx";
-import { SearchField } from "../../../shared/ui/search-field.tsx";
 import type { FilterLamp, Filters } from "../filters.ts";
 import { FILTER_LAMPS, SEARCH_MAX } from "../filters.ts";
 import css from "./filter-bar.module.css";

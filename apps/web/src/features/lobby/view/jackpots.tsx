@@ -1,11 +1,11 @@
 import type { Brand } from "@longarm/contract/machine";
+import { shownName } from "@longarm/ui/i18n/shown-name.ts";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Lamp } from "@longarm/ui/lamp.tsx";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { moneyParts, moneyText } from "@longarm/ui/money/format.ts";
 import type { RefObject } from "react";
 import { useEffect, useRef, useState } from "react";
-import { shownName } from "../../../shared/i18n/shown-name.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { useCurrency } from "../../../shared/money/currency.ts";
-import { moneyParts, moneyText } from "../../../shared/money/format.ts";
-import { Lamp } from "../../../shared/ui/lamp.tsx";
 import css from "./jackpots.module.css";
 
 /** Mechanical counters: the chosen brand's list, or the largest of each brand. */

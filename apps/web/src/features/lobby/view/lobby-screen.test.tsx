@@ -1,6 +1,8 @@
 import type { Brand, LobbyMachine } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { defaultSettings } from "@longarm/contract/settings";
+import { TextsContext } from "@longarm/ui/i18n/use-text.ts";
+import { useLive } from "@longarm/ui/live.ts";
 import {
   createMemoryHistory,
   createRootRoute,
@@ -12,8 +14,6 @@ import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testi
 import { useState } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
-import { TextsContext } from "../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../shared/live/live.ts";
 import { memoryStorage, realTexts } from "../../../shared/testing/fakes.ts";
 import { NO_FILTERS } from "../filters.ts";
 import type { MachinesNow } from "../machine-lists.ts";

@@ -1,7 +1,7 @@
 import type { AttendantCall } from "@longarm/contract/game-socket";
+import type { TextParams } from "@longarm/ui/i18n/texts.ts";
+import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
-import type { TextParams } from "../../../shared/i18n/texts.ts";
-import type { Live } from "../../../shared/live/live.ts";
 import type { GameLink } from "./game-link.ts";
 import type { Panel } from "./panel.ts";
 

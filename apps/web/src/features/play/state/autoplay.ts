@@ -1,6 +1,6 @@
 import type { Stop, Timers } from "@longarm/link/socket";
+import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
-import type { Live } from "../../../shared/live/live.ts";
 import type { Panel } from "./panel.ts";
 import type { PlayState } from "./play-state.ts";
 

@@ -1,4 +1,4 @@
-import type { LampStatus } from "../../../shared/ui/lamp.tsx";
+import type { LampStatus } from "@longarm/ui/lamp.tsx";
 import type { RecoveryStep } from "./media/recovery.ts";
 import type { Lockup, PlayState } from "./play-state.ts";
 import { lockupOf, owedByHand } from "./play-state.ts";

@@ -2,7 +2,7 @@ import type { InitAnswer } from "@longarm/contract/game-socket";
 import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
 import { LOCKUP_REASONS } from "@longarm/contract/machine";
 import type { CountdownCode } from "@longarm/contract/problems";
-import type { TextParams } from "../../../shared/i18n/texts.ts";
+import type { TextParams } from "@longarm/ui/i18n/texts.ts";
 import type { GameNews } from "./game-results.ts";
 import { NO_NEWS } from "./game-results.ts";
 import type { RecoveryStep } from "./media/recovery.ts";

@@ -1,8 +1,8 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
 import { useEffect, useState } from "react";
 import { codeText } from "../../../shared/i18n/problem-text.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../shared/live/live.ts";
-import { Key } from "../../../shared/ui/key.tsx";
 import css from "./countdown.module.css";
 import { usePlay } from "./play-context.ts";
 

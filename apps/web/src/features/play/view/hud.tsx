@@ -1,8 +1,8 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { Key } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
 import { useState } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../shared/live/live.ts";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import { Key } from "../../../shared/ui/key.tsx";
 import css from "./hud.module.css";
 import { usePlay } from "./play-context.ts";
 import { LateSheet } from "./sheets/late-sheet.tsx";

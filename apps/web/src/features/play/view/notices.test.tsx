@@ -1,7 +1,7 @@
+import { TextsContext } from "@longarm/ui/i18n/use-text.ts";
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { createStore } from "zustand/vanilla";
-import { TextsContext } from "../../../shared/i18n/use-text.ts";
 import { realTexts } from "../../../shared/testing/fakes.ts";
 import { FIRST_STATE } from "../state/play-state.ts";
 import { StateLine } from "./notices.tsx";

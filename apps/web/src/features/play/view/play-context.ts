@@ -1,9 +1,9 @@
+import type { Live } from "@longarm/ui/live.ts";
+import { useMedia } from "@longarm/ui/use-media.ts";
 import { createContext, use } from "react";
 import { createStore } from "zustand/vanilla";
-import type { Live } from "../../../shared/live/live.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import type { Throttle } from "../../../shared/throttle/throttle.ts";
-import { useMedia } from "../../../shared/ui/use-media.ts";
 import type { KeySounds } from "../browser/key-sounds.ts";
 import type { PlaySession } from "../state/play-session.ts";
 import type { PreferencesStore, RoomCamera } from "../state/preferences.ts";

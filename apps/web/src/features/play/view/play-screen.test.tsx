@@ -1,11 +1,11 @@
 import { defaultSettings } from "@longarm/contract/settings";
+import { createTexts } from "@longarm/ui/i18n/texts.ts";
+import { TextsContext } from "@longarm/ui/i18n/use-text.ts";
 import { act, cleanup, render } from "@testing-library/react";
 import type { ReactElement } from "react";
 import { StrictMode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
-import { createTexts } from "../../../shared/i18n/texts.ts";
-import { TextsContext } from "../../../shared/i18n/use-text.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import { createNotificationEvents } from "../../../shared/sockets/notifications.ts";
 import { createStorage } from "../../../shared/storage/storage.ts";

@@ -1,8 +1,8 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { Notice } from "@longarm/ui/notice.tsx";
 import { useEffect, useState } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
-import { Key } from "../../../shared/ui/key.tsx";
-import { Notice } from "../../../shared/ui/notice.tsx";
 import { createKeySounds } from "../browser/key-sounds.ts";
 import { openPlaySession } from "../browser/open-session.ts";
 import { createPreferences } from "../state/preferences.ts";

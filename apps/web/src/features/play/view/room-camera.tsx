@@ -1,10 +1,10 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { IconButton } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
+import { Switch } from "@longarm/ui/switch.tsx";
+import { useMedia } from "@longarm/ui/use-media.ts";
 import type { CSSProperties, KeyboardEvent, PointerEvent, RefObject } from "react";
 import { useEffect, useRef, useState } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../shared/live/live.ts";
-import { IconButton } from "../../../shared/ui/key.tsx";
-import { Switch } from "../../../shared/ui/switch.tsx";
-import { useMedia } from "../../../shared/ui/use-media.ts";
 import { useStarted, watchFrames } from "../browser/media-element.ts";
 import type { RoomCamera, Side } from "../state/preferences.ts";
 import { cornerAfter, cornerAt, cornerTowards } from "../state/preferences.ts";

@@ -1,11 +1,11 @@
 import type { MachineFacts } from "@longarm/contract/machine";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import type { IconName } from "@longarm/ui/icon-paths.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
 import type { CSSProperties, RefObject } from "react";
 import { useEffect, useRef, useState } from "react";
 import type * as z from "zod/mini";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../shared/live/live.ts";
-import type { IconName } from "../../../shared/ui/icon-paths.ts";
-import { Key } from "../../../shared/ui/key.tsx";
 import type { Saver } from "../browser/ambient.ts";
 import { paintAmbient, watchSaving } from "../browser/ambient.ts";
 import { keepLastFrame, sampleCanvas, useStarted, watchFrames } from "../browser/media-element.ts";

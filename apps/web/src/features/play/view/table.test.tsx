@@ -2,11 +2,11 @@ import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { Balance } from "@longarm/contract/notification-socket";
 import { defaultSettings } from "@longarm/contract/settings";
 import { done, refused } from "@longarm/link/answer";
+import { createTexts } from "@longarm/ui/i18n/texts.ts";
+import { TextsContext } from "@longarm/ui/i18n/use-text.ts";
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
-import { createTexts } from "../../../shared/i18n/texts.ts";
-import { TextsContext } from "../../../shared/i18n/use-text.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import { createStorage } from "../../../shared/storage/storage.ts";
 import type { PreferencesStore } from "../state/preferences.ts";
@@ -14,7 +14,7 @@ import { createPreferences } from "../state/preferences.ts";
 import { initAnswer, METERS, playAgainstFake } from "../state/testing/fake-platform.ts";
 import { Table } from "./table.tsx";
 // Loaded beforehand, so that a sheet opens as fast as in a page that has been used.
-import "../../../shared/ui/sheet-frame.tsx";
+import "@longarm/ui/sheet-frame.tsx";
 import "./sheets/late-sheets.tsx";
 
 const catalogues = import.meta.glob<{ default: Record<string, string> }>("../../../shared/i18n/catalogues/en/*.json");

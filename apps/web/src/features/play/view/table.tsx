@@ -1,11 +1,11 @@
+import { useText, useTexts } from "@longarm/ui/i18n/use-text.ts";
+import { useLive } from "@longarm/ui/live.ts";
+import { TOAST_MS } from "@longarm/ui/messages.ts";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { loadSheetFrame } from "@longarm/ui/sheet.tsx";
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
 import { codeText } from "../../../shared/i18n/problem-text.ts";
-import { useText, useTexts } from "../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../shared/live/live.ts";
-import { useCurrency } from "../../../shared/money/currency.ts";
 import { createThrottle } from "../../../shared/throttle/throttle.ts";
-import { TOAST_MS } from "../../../shared/ui/messages.ts";
-import { loadSheetFrame } from "../../../shared/ui/sheet.tsx";
 import { browserGamepads, watchGamepads } from "../browser/gamepad.ts";
 import { interruptionOf, isAside } from "../state/interruption.ts";
 import type { PlayState } from "../state/play-state.ts";

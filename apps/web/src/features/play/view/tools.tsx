@@ -1,7 +1,7 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { IconButton } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
 import { useSyncExternalStore } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../shared/live/live.ts";
-import { IconButton } from "../../../shared/ui/key.tsx";
 import { canFillScreen, canShowSmall, toggleFullScreen, toggleSmallWindow } from "../browser/screen.ts";
 import type { RoomCamera } from "../state/preferences.ts";
 import { usePlay } from "./play-context.ts";

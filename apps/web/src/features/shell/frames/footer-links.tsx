@@ -1,7 +1,7 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import icon from "@longarm/ui/icon.module.css";
+import { keyClass } from "@longarm/ui/key.tsx";
 import { Link } from "@tanstack/react-router";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import icon from "../../../shared/ui/icon.module.css";
-import { keyClass } from "../../../shared/ui/key.tsx";
 import css from "./footer-links.module.css";
 
 /** What Longarm is built from, each with a drawing of what it does, made by us (decision D-52). */

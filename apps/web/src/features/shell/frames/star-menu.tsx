@@ -1,10 +1,10 @@
 import { Popover } from "@base-ui/react/popover";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { IconButton, keyClass } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
 import { useNavigate } from "@tanstack/react-router";
 import { useId, useRef, useState } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../shared/live/live.ts";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import { IconButton, keyClass } from "../../../shared/ui/key.tsx";
 import type { Findable } from "../search/find-items.ts";
 import { matching } from "../search/find-items.ts";
 import type { Shortcuts } from "../search/shortcuts.tsx";

@@ -1,8 +1,8 @@
-import { fold } from "../../../shared/i18n/fold.ts";
-import type { Translate } from "../../../shared/i18n/texts.ts";
+import { fold } from "@longarm/ui/i18n/fold.ts";
+import type { Translate } from "@longarm/ui/i18n/texts.ts";
+import type { IconName } from "@longarm/ui/icon-paths.ts";
 import type { NavigationItem, NavigationTree } from "../../../shared/navigation/navigation.ts";
 import { titleOf } from "../../../shared/navigation/navigation.ts";
-import type { IconName } from "../../../shared/ui/icon-paths.ts";
 
 /** Something the search can lead to: a route, or a panel that it opens. */
 export type Findable = {

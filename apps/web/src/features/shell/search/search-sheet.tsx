@@ -1,11 +1,11 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { IconButton } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
+import { Sheet } from "@longarm/ui/sheet.tsx";
 import { useNavigate } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
 import { useId, useRef, useState } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../shared/live/live.ts";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import { IconButton } from "../../../shared/ui/key.tsx";
-import { Sheet } from "../../../shared/ui/sheet.tsx";
 import type { Findable } from "./find-items.ts";
 import { findItems, splitAtMatch } from "./find-items.ts";
 import css from "./search.module.css";

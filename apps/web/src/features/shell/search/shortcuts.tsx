@@ -1,12 +1,12 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { IconButton, keyClass } from "@longarm/ui/key.tsx";
+import type { Live } from "@longarm/ui/live.ts";
+import { useLive } from "@longarm/ui/live.ts";
 import { Link } from "@tanstack/react-router";
 import { createStore } from "zustand/vanilla";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import type { Live } from "../../../shared/live/live.ts";
-import { useLive } from "../../../shared/live/live.ts";
 import type { Storage } from "../../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../../shared/storage/storage.ts";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import { IconButton, keyClass } from "../../../shared/ui/key.tsx";
 import type { Findable } from "./find-items.ts";
 import css from "./search.module.css";
 

@@ -1,10 +1,10 @@
+import { Check, Field } from "@longarm/ui/field.tsx";
+import { FormAlert, SecretField } from "@longarm/ui/form.tsx";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
 import type { FormEvent } from "react";
 import { useId, useRef, useState } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { Check, Field } from "../../../shared/ui/field.tsx";
-import { FormAlert, SecretField } from "../../../shared/ui/form.tsx";
-import { Key } from "../../../shared/ui/key.tsx";
 import { SAMPLE_PERSON, useHost } from "../host.ts";
 import css from "./auth-form.module.css";
 

@@ -1,12 +1,12 @@
+import { Field } from "@longarm/ui/field.tsx";
+import { fold } from "@longarm/ui/i18n/fold.ts";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import type { IconName } from "@longarm/ui/icon-paths.ts";
+import { ICON_PATHS } from "@longarm/ui/icon-paths.ts";
+import { Notice } from "@longarm/ui/notice.tsx";
+import { Segment } from "@longarm/ui/segment.tsx";
 import { useState } from "react";
-import { fold } from "../../../shared/i18n/fold.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { Field } from "../../../shared/ui/field.tsx";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import type { IconName } from "../../../shared/ui/icon-paths.ts";
-import { ICON_PATHS } from "../../../shared/ui/icon-paths.ts";
-import { Notice } from "../../../shared/ui/notice.tsx";
-import { Segment } from "../../../shared/ui/segment.tsx";
 import css from "./icons-page.module.css";
 import { Trail, useCopy } from "./samples.tsx";
 

@@ -1,8 +1,8 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { TOAST_MS } from "@longarm/ui/messages.ts";
 import { Link } from "@tanstack/react-router";
-import { useText } from "../../../shared/i18n/use-text.ts";
 import { paths } from "../../../shared/paths/paths.ts";
-import { Key } from "../../../shared/ui/key.tsx";
-import { TOAST_MS } from "../../../shared/ui/messages.ts";
 import { useHost } from "../host.ts";
 import css from "./samples.module.css";
 

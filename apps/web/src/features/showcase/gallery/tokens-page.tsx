@@ -1,6 +1,6 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useCallback, useSyncExternalStore } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
 import { CodeSample, Trail, useCopy } from "./samples.tsx";
 import css from "./tokens-page.module.css";
 

@@ -1,7 +1,7 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { Money } from "@longarm/ui/money/money.tsx";
 import type { ComponentProps, CSSProperties } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { Money } from "../../../shared/money/money.tsx";
-import { Key } from "../../../shared/ui/key.tsx";
 import { CodeSample, Trail } from "./samples.tsx";
 import css from "./typography-page.module.css";
 

@@ -1,8 +1,8 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Link } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { Suspense, useEffect } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
 import { paths } from "../../../shared/paths/paths.ts";
 import { CodeSample } from "../gallery/samples.tsx";
 import type { ShowcaseHost } from "../host.ts";

@@ -1,9 +1,9 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { IconButton } from "@longarm/ui/key.tsx";
+import { Sheet } from "@longarm/ui/sheet.tsx";
+import { useMedia } from "@longarm/ui/use-media.ts";
 import type { ReactNode, RefObject } from "react";
 import { useLayoutEffect, useRef, useState } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { IconButton } from "../../../shared/ui/key.tsx";
-import { Sheet } from "../../../shared/ui/sheet.tsx";
-import { useMedia } from "../../../shared/ui/use-media.ts";
 import css from "./page-layout.module.css";
 
 /** A column of 240 px beside the page; in windows under 1280 px a drawer that a key in the header opens. */

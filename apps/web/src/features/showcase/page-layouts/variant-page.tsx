@@ -1,7 +1,7 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { TabPanel, TabRoot, TabRow } from "@longarm/ui/tabs.tsx";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
 import floor from "../../../shared/ui/art/floor.webp";
-import { TabPanel, TabRoot, TabRow } from "../../../shared/ui/tabs.tsx";
 import type { PageSidebar } from "./page-layout.tsx";
 import { CardedLayout, SimpleLayout } from "./page-layout.tsx";
 import css from "./variant-page.module.css";

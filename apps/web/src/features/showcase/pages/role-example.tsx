@@ -1,8 +1,8 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { keyClass } from "@longarm/ui/key.tsx";
 import { Link } from "@tanstack/react-router";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
 import { paths } from "../../../shared/paths/paths.ts";
-import { keyClass } from "../../../shared/ui/key.tsx";
 import { CodeSample } from "../gallery/samples.tsx";
 import { SimpleLayout } from "../page-layouts/page-layout.tsx";
 import css from "./role-example.module.css";

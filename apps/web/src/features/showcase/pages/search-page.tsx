@@ -1,12 +1,12 @@
+import { Field } from "@longarm/ui/field.tsx";
+import { fold } from "@longarm/ui/i18n/fold.ts";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import type { IconName } from "@longarm/ui/icon-paths.ts";
+import { IconButton, Key } from "@longarm/ui/key.tsx";
+import { Notice } from "@longarm/ui/notice.tsx";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { fold } from "../../../shared/i18n/fold.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { Field } from "../../../shared/ui/field.tsx";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import type { IconName } from "../../../shared/ui/icon-paths.ts";
-import { IconButton, Key } from "../../../shared/ui/key.tsx";
-import { Notice } from "../../../shared/ui/notice.tsx";
 import { SimpleLayout } from "../page-layouts/page-layout.tsx";
 import css from "./search-page.module.css";
 

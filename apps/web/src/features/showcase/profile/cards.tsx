@@ -1,9 +1,9 @@
+import { Avatar } from "@longarm/ui/avatar.tsx";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import type { IconName } from "@longarm/ui/icon-paths.ts";
 import type { ReactNode } from "react";
 import { useId } from "react";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { Avatar } from "../../../shared/ui/avatar.tsx";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import type { IconName } from "../../../shared/ui/icon-paths.ts";
 import css from "./profile.module.css";
 
 type PanelProps = {

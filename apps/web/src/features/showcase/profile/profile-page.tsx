@@ -1,11 +1,11 @@
+import { Avatar } from "@longarm/ui/avatar.tsx";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import type { IconName } from "@longarm/ui/icon-paths.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { TabPanel, TabRoot, TabRow } from "@longarm/ui/tabs.tsx";
+import { timeFormat } from "@longarm/ui/time/time-text.ts";
 import { useState } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { timeFormat } from "../../../shared/time/time-text.ts";
-import { Avatar } from "../../../shared/ui/avatar.tsx";
-import type { IconName } from "../../../shared/ui/icon-paths.ts";
-import { Key } from "../../../shared/ui/key.tsx";
-import { TabPanel, TabRoot, TabRow } from "../../../shared/ui/tabs.tsx";
 import cover from "../art/cover.webp";
 import { SAMPLE_PERSON, useHost } from "../host.ts";
 import { Panel, PersonLine, Picture } from "./cards.tsx";

@@ -1,11 +1,11 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import type { IconName } from "@longarm/ui/icon-paths.ts";
+import { IconButton, Key } from "@longarm/ui/key.tsx";
+import { agoText } from "@longarm/ui/time/ago-text.ts";
 import type { FormEvent } from "react";
 import { useRef, useState } from "react";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
-import { useText } from "../../../shared/i18n/use-text.ts";
-import { agoText } from "../../../shared/time/ago-text.ts";
-import { Icon } from "../../../shared/ui/icon.tsx";
-import type { IconName } from "../../../shared/ui/icon-paths.ts";
-import { IconButton, Key } from "../../../shared/ui/key.tsx";
 import { SAMPLE_PERSON } from "../host.ts";
 import type { MachinePicture } from "./cards.tsx";
 import { Panel, PersonLine, Picture } from "./cards.tsx";

@@ -1,5 +1,5 @@
+import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
-import type { Live } from "../../../../shared/live/live.ts";
 import type { PressOutcome } from "../panel.ts";
 import type { AgentClock } from "./agent-clock.ts";
 import type { Readout } from "./readout.ts";

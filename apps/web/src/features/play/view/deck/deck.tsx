@@ -1,10 +1,10 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { moneyText } from "@longarm/ui/money/format.ts";
+import { Money, MoneySaid } from "@longarm/ui/money/money.tsx";
 import { useEffect, useState } from "react";
-import { useText } from "../../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../../shared/live/live.ts";
-import { useCurrency } from "../../../../shared/money/currency.ts";
-import { moneyText } from "../../../../shared/money/format.ts";
-import { Money, MoneySaid } from "../../../../shared/money/money.tsx";
-import { Key } from "../../../../shared/ui/key.tsx";
 import type { WinLevel } from "../../state/game-results.ts";
 import { winLevel } from "../../state/game-results.ts";
 import { usePlay, useStill } from "../play-context.ts";

@@ -1,11 +1,11 @@
 import type { Band, Button } from "@longarm/contract/machine";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { useLive } from "@longarm/ui/live.ts";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { labelText, moneyParts, moneyText } from "@longarm/ui/money/format.ts";
+import { MoneySaid } from "@longarm/ui/money/money.tsx";
 import { useEffect, useId, useMemo, useRef } from "react";
-import { useText } from "../../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../../shared/live/live.ts";
-import { useCurrency } from "../../../../shared/money/currency.ts";
-import { labelText, moneyParts, moneyText } from "../../../../shared/money/format.ts";
-import { MoneySaid } from "../../../../shared/money/money.tsx";
-import { Icon } from "../../../../shared/ui/icon.tsx";
 import type { PanelButtons } from "../../state/panel.ts";
 import { STOP, sortButtons } from "../../state/panel.ts";
 import { lockupOf, owedByHand } from "../../state/play-state.ts";

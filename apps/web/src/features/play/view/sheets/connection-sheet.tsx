@@ -1,10 +1,10 @@
+import { useText, useTexts } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import type { LampStatus } from "@longarm/ui/lamp.tsx";
+import { Lamp } from "@longarm/ui/lamp.tsx";
+import { Segment } from "@longarm/ui/segment.tsx";
 import { useEffect, useState } from "react";
-import { useText, useTexts } from "../../../../shared/i18n/use-text.ts";
 import { saveFile } from "../../../../shared/storage/save-file.ts";
-import { Key } from "../../../../shared/ui/key.tsx";
-import type { LampStatus } from "../../../../shared/ui/lamp.tsx";
-import { Lamp } from "../../../../shared/ui/lamp.tsx";
-import { Segment } from "../../../../shared/ui/segment.tsx";
 import { browserChecks } from "../../browser/connection-checks.ts";
 import { pageNow } from "../../browser/page-clock.ts";
 import type { Finding, Found, Part } from "../../state/self-test.ts";

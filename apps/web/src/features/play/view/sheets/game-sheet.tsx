@@ -1,8 +1,8 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { IconButton } from "@longarm/ui/key.tsx";
+import { Sheet } from "@longarm/ui/sheet.tsx";
+import type { SheetProps } from "@longarm/ui/sheet-frame.tsx";
 import type { ReactNode } from "react";
-import { useText } from "../../../../shared/i18n/use-text.ts";
-import { IconButton } from "../../../../shared/ui/key.tsx";
-import { Sheet } from "../../../../shared/ui/sheet.tsx";
-import type { SheetProps } from "../../../../shared/ui/sheet-frame.tsx";
 import { SheetCountdown } from "../countdown.tsx";
 import css from "./game-sheet.module.css";
 

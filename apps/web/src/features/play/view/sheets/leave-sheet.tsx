@@ -1,8 +1,8 @@
-import { useText } from "../../../../shared/i18n/use-text.ts";
-import { useLive } from "../../../../shared/live/live.ts";
-import { useCurrency } from "../../../../shared/money/currency.ts";
-import { moneyText } from "../../../../shared/money/format.ts";
-import { Key } from "../../../../shared/ui/key.tsx";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { moneyText } from "@longarm/ui/money/format.ts";
 import type { PlayState } from "../../state/play-state.ts";
 import { usePlay } from "../play-context.ts";
 import css from "./game-sheet.module.css";

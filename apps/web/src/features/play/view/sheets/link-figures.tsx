@@ -1,6 +1,6 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { LOCALES } from "@longarm/ui/money/format.ts";
 import { useEffect, useState } from "react";
-import { useText } from "../../../../shared/i18n/use-text.ts";
-import { LOCALES } from "../../../../shared/money/format.ts";
 import type { LinkReport } from "../../state/media/link-meter.ts";
 import type { MediaPath } from "../../state/media/rtc-port.ts";
 import { usePlay } from "../play-context.ts";

@@ -1,6 +1,6 @@
-import type { Speech } from "../../../../shared/i18n/texts.ts";
-import { moneyText } from "../../../../shared/money/format.ts";
-import type { TypedAmount } from "../../../../shared/money/read-amount.ts";
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import { moneyText } from "@longarm/ui/money/format.ts";
+import type { TypedAmount } from "@longarm/ui/money/read-amount.ts";
 import { refusalText } from "../../../../shared/money/refusal-text.ts";
 import type { TransferState } from "../../state/transfers.ts";
 

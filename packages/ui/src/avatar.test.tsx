@@ -1,13 +1,13 @@
 import { cleanup, fireEvent, render } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
-import { TextsContext } from "../i18n/use-text.ts";
-import { realTexts } from "../testing/fakes.ts";
 import { Avatar } from "./avatar.tsx";
+import { createTexts } from "./i18n/texts.ts";
+import { TextsContext } from "./i18n/use-text.ts";
 
 afterEach(cleanup);
 
 test("a face is the picture, and the first letters of the name where there is none or it cannot be had", async () => {
-  const texts = await realTexts("tr", "app");
+  const texts = await createTexts("tr", async () => ({}), []);
   const face = (photo?: string) => (
     <TextsContext value={texts}>
       <Avatar name="irem kaya" photo={photo} />

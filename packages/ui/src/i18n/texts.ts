@@ -1,12 +1,17 @@
 import type { Language } from "@longarm/contract/settings";
 import { createStore } from "zustand/vanilla";
-import type { Live } from "../live/live.ts";
-import type { TextKey } from "./text-key.ts";
+import type { Live } from "../live.ts";
+
+/** A page declares its own keys here, by merging a member `keys` into it: `apps/web/src/shared/i18n/text-key.ts`. */
+// biome-ignore lint/suspicious/noEmptyInterface: declarations merge into interfaces only.
+export interface Catalogues {}
+/** Every key of the page's catalogues, as `area.key`. */
+type RegisteredKey = Catalogues extends { readonly keys: infer Keys extends string } ? Keys : `${string}.${string}`;
 
 /** A part of the catalogue that a screen needs: one file per language. */
-export type Area = TextKey extends `${infer A}.${string}` ? A : never;
+export type Area = RegisteredKey extends `${infer A}.${string}` ? A : never;
 /** The text of a key, with `{name}` filled in. `count` picks the plural form. */
-export type Translate = (key: TextKey, params?: TextParams) => string;
+export type Translate = (key: RegisteredKey, params?: TextParams) => string;
 
 /** The language now spoken. A new object with every change, so that its readers draw again. */
 export type Speech = {

@@ -1,5 +1,5 @@
 import type { Language } from "@longarm/contract/settings";
-import { useText } from "../i18n/use-text.ts";
+import { useText } from "./i18n/use-text.ts";
 import { Segment } from "./segment.tsx";
 
 /** All three languages in short: TR and EN in this order (decision D-02), then Arabic (record 0116). */

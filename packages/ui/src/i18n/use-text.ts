@@ -1,5 +1,5 @@
 import { createContext, use } from "react";
-import { useLive } from "../live/live.ts";
+import { useLive } from "../live.ts";
 import type { Speech, Texts } from "./texts.ts";
 
 export const TextsContext = createContext<Texts | undefined>(undefined);

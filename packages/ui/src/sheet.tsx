@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { painted } from "../time/painted.ts";
 import type { SheetProps } from "./sheet-frame.tsx";
+import { painted } from "./time/painted.ts";
 
 type Frame = ComponentType<SheetProps>;
 

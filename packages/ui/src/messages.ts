@@ -1,5 +1,5 @@
 import { createStore } from "zustand/vanilla";
-import type { Live } from "../live/live.ts";
+import type { Live } from "./live.ts";
 
 /** A sentence at the top of the page. */
 export type Message = {

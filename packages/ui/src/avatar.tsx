@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useState } from "react";
-import { useText } from "../i18n/use-text.ts";
-import { LOCALES } from "../money/format.ts";
 import css from "./avatar.module.css";
+import { useText } from "./i18n/use-text.ts";
+import { LOCALES } from "./money/format.ts";
 
 type AvatarProps = {
   readonly name: string;

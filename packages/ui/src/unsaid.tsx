@@ -1,4 +1,4 @@
-import { useText } from "../i18n/use-text.ts";
+import { useText } from "./i18n/use-text.ts";
 
 /** In the place of a figure that the machine does not say: a dash to see, and the reason for screen readers and the pointer. */
 export function Unsaid() {

@@ -1,14 +1,14 @@
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { TextsContext } from "../i18n/use-text.ts";
-import { realTexts } from "../testing/fakes.ts";
+import { createTexts } from "./i18n/texts.ts";
+import { TextsContext } from "./i18n/use-text.ts";
 import { MessageHost } from "./message-host.tsx";
 import type { Messages } from "./messages.ts";
 import { createMessages, TOAST_MS } from "./messages.ts";
 
 let messages: Messages;
 beforeEach(async () => {
-  const texts = await realTexts("en", "app");
+  const texts = await createTexts("en", async () => ({ close: "Close" }), ["app"]);
   messages = createMessages();
   vi.useFakeTimers();
   render(

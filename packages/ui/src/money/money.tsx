@@ -1,5 +1,5 @@
 import { useText } from "../i18n/use-text.ts";
-import { Unsaid } from "../ui/unsaid.tsx";
+import { Unsaid } from "../unsaid.tsx";
 import { useCurrency } from "./currency.ts";
 import { moneyParts } from "./format.ts";
 import css from "./money.module.css";

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
-import { useText } from "../i18n/use-text.ts";
-import { useLive } from "../live/live.ts";
+import { useText } from "./i18n/use-text.ts";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icon-paths.ts";
+import { useLive } from "./live.ts";
 import css from "./message-host.module.css";
 import type { Message, Messages } from "./messages.ts";
 
