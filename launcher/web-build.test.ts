@@ -25,6 +25,7 @@ beforeEach(async () => {
     "apps/web/main.ts",
     "packages/contract/src/index.ts",
     "packages/link/src/peer.ts",
+    "packages/ui/src/key.tsx",
     "package-lock.json",
   ])
     await write(file, "");

@@ -33,15 +33,15 @@ test("a choice that takes its time is the pressed one at once, and stays it once
 });
 
 test("a choice that fails leaves the old one pressed; of two under way the newer is", async () => {
-  const asked: PromiseWithResolvers<void>[] = [];
-  const { pressed, press } = segment(() => asked[asked.push(Promise.withResolvers<void>()) - 1]?.promise);
+  const pending: PromiseWithResolvers<void>[] = [];
+  const { pressed, press } = segment(() => pending[pending.push(Promise.withResolvers<void>()) - 1]?.promise);
   press("EN");
   press("TR");
   expect(pressed()).toBe("tr");
   press("EN");
-  await act(async () => asked[1]?.resolve());
+  await act(async () => pending[1]?.resolve());
   expect(pressed()).toBe("en");
-  await act(async () => asked[2]?.reject(new Error("offline")));
+  await act(async () => pending[2]?.reject(new Error("offline")));
   expect(pressed()).toBe("tr");
 });
 

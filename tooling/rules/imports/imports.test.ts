@@ -27,6 +27,7 @@ describe("the rule of direction", () => {
     ["packages/contract/src/a.ts", `import type { X } from "@longarm/link/peer";`, "nothing of ours"],
     ["apps/cabinet/src/a.ts", `import { x } from "@longarm/agent/money/desk";`, "imports point down only"],
     ["apps/web/src/app/a.ts", `export * from "@longarm/ledger/store";`, "imports point down only"],
+    ["packages/ui/src/a.tsx", `import { l } from "@longarm/web/app/app";`, "imports point down only"],
     ["apps/agent/src/a.ts", `const p = () => import("../../platform/src/main.ts");`, "imports point down only"],
     ["apps/agent/src/a.ts", `import { m } from "../../../packages/contract/src/money.ts";`, "@longarm/contract/…"],
     ["apps/agent/src/a.ts", `import { f } from "../../../tooling/finders/find-tool.ts";`, "root rooms"],
@@ -64,6 +65,7 @@ describe("the rule of direction", () => {
       "apps/platform/src/modules/play/seat/a.ts",
       `import { m } from "@longarm/contract/money"; import "fastify"; import "node:fs";`,
     ],
+    ["apps/web/src/app/a.tsx", `import { Key } from "@longarm/ui/key.tsx"; import "@longarm/ui/global.css";`],
     ["apps/web/src/app/routes/play.tsx", `import { P } from "../../features/play/view/screen.tsx";`],
     [
       "apps/web/src/features/play/view/a.tsx",

@@ -16,7 +16,7 @@ const catalogue = new Map(
   }),
 );
 
-test("places are filled, every time they stand there; one without a value is empty", () => {
+test("places are filled, every time they occur; one without a value is empty", () => {
   expect(fillText(catalogue, "en", "placed", { name: "Nar", amount: 5 })).toBe("Nar has 5, Nar");
   expect(fillText(catalogue, "en", "placed", { name: "Nar" })).toBe("Nar has , Nar");
   expect(fillText(catalogue, "en", "plain")).toBe("Balance");

@@ -31,7 +31,7 @@ export function dayAndTime(ms: number, language: Language): readonly [string, st
   return [day, time];
 }
 
-/** Hours, minutes and seconds of a time in ms: "00:42:18"; hours go on beyond a day. */
+/** Hours, minutes and seconds of a time in ms: "00:42:18"; hours continue beyond a day. */
 export function elapsedText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   return [seconds / 3_600, (seconds / 60) % 60, seconds % 60]
