@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FakeClock } from "../../../testing/fake-clock.ts";
 import { fakeClock } from "../../../testing/fake-clock.ts";
 import type { Carrier, LineUnit } from "../line/carrier.ts";
+import { onSilence } from "../line/silence.ts";
 import { tcpCarrier } from "./carriers.ts";
 import { frameMessage, versionNote } from "./framing.ts";
 import { framedDeviceCarrier, MarkReader, SerialCarrier } from "./serial.ts";
@@ -67,6 +68,17 @@ describe("the framed stream over TCP", () => {
         { is: "gap", ms: 20 },
         { is: "byte", byte: 0x51, wakeup: false },
       ]);
+  });
+  test("what had reached this computer is delivered before the line counts as silent", async () => {
+    const one = await dial();
+    const judged: number[] = [];
+    onSilence({ carrier: one, clock, timing: { slackMs: 0 } }, 5, () =>
+      judged.push(units.filter(({ is }) => is === "byte").length),
+    );
+    sockets[0]?.write(frameMessage(Uint8Array.of(1, 0x1a)));
+    // The computer was busy: its clock rings before it reads.
+    clock.advance(10_000);
+    await expect.poll(() => judged).toEqual([2]);
   });
   test("is opened again when the front end closes it, later each time that nothing came of it", async () => {
     await dial();

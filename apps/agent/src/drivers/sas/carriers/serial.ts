@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { isatty, ReadStream } from "node:tty";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Carrier, LineUnit, PortFault } from "../line/carrier.ts";
-import { StreamCarrier } from "./stream-carrier.ts";
+import { afterReading, StreamCarrier } from "./stream-carrier.ts";
 import type { NinthBit } from "./termios.ts";
 import { NoNinthBit, Termios } from "./termios.ts";
 
@@ -66,6 +66,7 @@ export function framedDeviceCarrier(device: string, clock: Clock): Carrier {
 
 /** A machine's line at a serial port of this computer: the ninth bit is sent as mark or space parity. */
 export class SerialCarrier implements Carrier {
+  readonly afterArrived = afterReading;
   readonly #device: string;
   readonly #clock: Clock;
   #receive: (unit: LineUnit) => void = () => undefined;

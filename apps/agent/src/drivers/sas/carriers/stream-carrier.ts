@@ -18,8 +18,13 @@ export type OpenStream = (events: {
   failed(why: string, fault?: PortFault): void;
 }) => Stop;
 
+/** A turn of Node's loop rings the clocks that are due, then reads what has arrived, then does this. */
+export const afterReading = (run: () => void): void => void setImmediate(run);
+
 /** The framed stream over anything that carries bytes: it opens the stream, and opens it again with back-off whenever it ends. */
 export class StreamCarrier implements Carrier {
+  readonly reportsGaps = true;
+  readonly afterArrived = afterReading;
   readonly #openStream: OpenStream;
   readonly #clock: Clock;
   #receive: (unit: LineUnit) => void = () => undefined;

@@ -3,6 +3,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Carrier, LineUnit, PortFault } from "../line/carrier.ts";
 import type { LineCounters, LineState, LineTiming, PollOutcome, SasLine } from "../line/line.ts";
 import { CHARACTER_MS, NO_COUNTERS } from "../line/line.ts";
+import { onSilence } from "../line/silence.ts";
 import type { SasEvent } from "../protocol/events.ts";
 import type { LongPoll } from "../protocol/polls.ts";
 import { encodePoll, generalPoll } from "../protocol/polls.ts";
@@ -172,24 +173,24 @@ export class LookLine implements SasLine {
     this.#counters.polls += 1;
     carrier.send(message);
     try {
-      let waitMs = message.length * CHARACTER_MS + timing.responseMs + CHARACTER_MS + timing.slackMs;
+      let waitMs = message.length * CHARACTER_MS + timing.responseMs + CHARACTER_MS;
       for (;;) {
         const grew = await this.#grows(open, waitMs);
         if (open.received.length === 0) return undefined;
         if (open.damage !== undefined) return { is: "garbled", why: open.damage };
         const reply = judgeReply(Uint8Array.from(open.received), address, poll, !grew);
         if (reply.is !== "more" || !grew) return reply;
-        waitMs = timing.interByteMs + timing.slackMs;
+        waitMs = timing.interByteMs;
       }
     } finally {
       this.#open = undefined;
     }
   }
-  /** Whether something arrived within this time. */
+  /** Whether something arrived before the line was silent for this long. */
   #grows(open: OpenAnswer, withinMs: number): Promise<boolean> {
     const before = open.received.length;
     return new Promise((resolve) => {
-      const stop = this.#options.clock.after(withinMs, () => resolve(open.received.length > before));
+      const stop = onSilence(this.#options, withinMs, () => resolve(open.received.length > before));
       open.arrived = () => {
         stop();
         resolve(open.received.length > before);

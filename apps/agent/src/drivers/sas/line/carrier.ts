@@ -20,6 +20,10 @@ export interface Carrier {
   /** Sends one message: the ninth bit is set on its first byte and clear on the others. Dropped while not connected. */
   send(message: Uint8Array): void;
   close(): Promise<void>;
+  /** Calls back once it has delivered everything that had reached this computer; absent: nothing ever waits to be read. */
+  afterArrived?(run: () => void): void;
+  /** The other end measures the pauses of the line, so that a character which this computer sees late is not one that came late. */
+  readonly reportsGaps?: boolean;
   /** Longest time between the first byte of a message and the others so far, ms; absent: the front end makes it. */
   wakeupGapMs?(): number;
   /** Whether the other end of this connection has said which version of the framing it speaks; absent: nothing is framed. */

@@ -9,6 +9,7 @@ import { judgeReply } from "../protocol/replies.ts";
 import type { Carrier, LineUnit } from "./carrier.ts";
 import type { LastExceptionOptions } from "./last-exception.ts";
 import { GENERAL, LastException } from "./last-exception.ts";
+import { onSilence } from "./silence.ts";
 
 /** Times of one line, ms. The defaults are those of SAS 6.02. */
 export type LineTiming = {
@@ -331,10 +332,10 @@ export class Line implements SasLine {
     this.#counters.polls += 1;
     this.#lastCode = job?.poll.code ?? GENERAL;
     this.#sending(clock.now());
-    const answerMs = message.length * CHARACTER_MS + timing.responseMs + CHARACTER_MS + timing.slackMs;
+    const answerMs = message.length * CHARACTER_MS + timing.responseMs + CHARACTER_MS;
     this.#open = {
       ...{ job, message, tries, sentAt: this.#sentAt, received: [], damage: undefined },
-      stop: clock.after(answerMs, () => this.#silence()),
+      stop: onSilence(this.#options, answerMs, () => this.#silence()),
     };
     carrier.send(message);
   }
@@ -401,7 +402,7 @@ export class Line implements SasLine {
     }
     open.received.push(byte);
     open.stop();
-    open.stop = clock.after(timing.interByteMs + timing.slackMs, () => this.#silence());
+    open.stop = onSilence(this.#options, timing.interByteMs, () => this.#silence());
     if (open.damage !== undefined) return;
     const reply = judgeReply(Uint8Array.from(open.received), address, awaitedBy(open), false);
     if (reply.is !== "more") this.#finish(open, reply);
