@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { pathsIn } from "./paths.ts";
+import { repositoryPaths } from "../source/repository.ts";
+import { pathEndingsIn, pathsIn } from "./paths.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const pagesOf = (folder: string): string[] =>
@@ -13,8 +14,25 @@ const pagesOf = (folder: string): string[] =>
 test.each([...pagesOf("."), ...pagesOf("docs"), ...pagesOf("docs/operating")])("%s names paths that exist", (page) => {
   const paths = pathsIn(readFileSync(join(root, page), "utf8"));
   // A path of a module may be written without its ending.
-  const missing = paths.filter((path) => !["", ".ts", ".md"].some((ending) => existsSync(join(root, path + ending))));
+  const missing = paths.filter((path) => !["", ".ts", ".test.ts", ".md"].some((ending) => existsSync(join(root, path + ending))));
   expect(missing).toEqual([]);
+});
+
+test.each([...pagesOf("."), ...pagesOf("docs"), ...pagesOf("docs/operating")])(
+  "%s names sources that exist, also by the end of their path",
+  (page) => {
+    const paths = repositoryPaths();
+    const endings = pathEndingsIn(readFileSync(join(root, page), "utf8"));
+    expect(endings.filter((ending) => !paths.some((path) => `/${path}`.endsWith(`/${ending}`)))).toEqual([]);
+  },
+);
+
+test("ends of paths are found with and without an ellipsis", () => {
+  expect(pathEndingsIn("`…/play/rooms.ts`, `rooms.ts`, `src/a.tsx`, rooms.ts, `<id>.ts`, `*.test.ts`")).toEqual([
+    "play/rooms.ts",
+    "rooms.ts",
+    "src/a.tsx",
+  ]);
 });
 
 test("paths are found in code font, with braces expanded and without what commands make", () => {

@@ -17,3 +17,8 @@ function expandBraces(path: string): string[] {
   if (whole === undefined) return [path];
   return choices.split(",").flatMap((choice) => expandBraces(`${before}${choice.trim()}${after}`));
 }
+
+/** The sources that a page names in code font by the end of their path: `…/play/rooms.ts` or `rooms.ts`. */
+export function pathEndingsIn(page: string): string[] {
+  return [...page.matchAll(/`(?:[^`\s]*…\/)?([\w.][\w./-]*\.(?:ts|tsx|css|sql))`/g)].map((match) => match[1] ?? "");
+}

@@ -36,13 +36,12 @@ export function answeredIn(page: string): string[] {
 
 export type NamedTest = { readonly file: string; readonly title: string };
 
-/** The tests that a page names as `name` "title", with the file that its last table gives to the name; a name without one keeps itself. */
+/** The tests that a page names as `file` "title": the end of the file's path, without `.test.ts`, and words of the test's title. */
 export function testsNamedIn(page: string): NamedTest[] {
-  const files = new Map(
-    [...page.matchAll(/^\| `([\w-]+)` \| `([^`]+)` \|$/gm)].map(([, name = "", file = ""]) => [name, file]),
-  );
-  return [...page.matchAll(/`([\w-]+)` "([^"]+)"/g)].map(([, name = "", title = ""]) => ({
-    file: files.get(name) ?? name,
-    title,
-  }));
+  return [...page.matchAll(/`([\w/-]+)` "([^"]+)"/g)].map(([, file = "", title = ""]) => ({ file, title }));
+}
+
+/** The test files whose paths end with a name of the page. */
+export function filesNamed(name: string, paths: readonly string[]): string[] {
+  return paths.filter((path) => `/${path}`.endsWith(`/${name}.test.ts`));
 }
