@@ -14,7 +14,9 @@ const pagesOf = (folder: string): string[] =>
 test.each([...pagesOf("."), ...pagesOf("docs"), ...pagesOf("docs/operating")])("%s names paths that exist", (page) => {
   const paths = pathsIn(readFileSync(join(root, page), "utf8"));
   // A path of a module may be written without its ending.
-  const missing = paths.filter((path) => !["", ".ts", ".test.ts", ".md"].some((ending) => existsSync(join(root, path + ending))));
+  const missing = paths.filter(
+    (path) => !["", ".ts", ".test.ts", ".md"].some((ending) => existsSync(join(root, path + ending))),
+  );
   expect(missing).toEqual([]);
 });
 
