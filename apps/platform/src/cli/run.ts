@@ -4,6 +4,7 @@ import { CheckFailed, CommandRefused, UsageProblem } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { folderOf, withDatabase } from "./database.ts";
 import { jsonLine, printable, printableLine } from "./output.ts";
+import { refusedCommand } from "./staff.ts";
 
 /** What the command line gets of its process. */
 export type Terminal = Omit<StandaloneDeps, "dataFolder"> & {
@@ -21,7 +22,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   try {
     await run(args, terminal);
     return 0;
-  } catch (error) {
+  } catch (thrown) {
+    const error = refusedCommand(thrown);
     terminal.complain(printableLine(error instanceof Error ? error.message : String(error)));
     if (error instanceof UsageProblem) return 2;
     return error instanceof CommandRefused ? 3 : 1;

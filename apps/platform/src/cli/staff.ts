@@ -1,15 +1,17 @@
+import { staffProblems } from "@longarm/contract/staff-problems";
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { Kysely, Transaction } from "kysely";
 import { machineExists } from "../modules/play/machines.ts";
-import type { AskedOperation, OperationAnswer, OperationKind } from "../modules/play/operations/index.ts";
+import type { OperationOrder, OperationAnswer, OperationKind } from "../modules/play/operations/index.ts";
 import { askOperation } from "../modules/play/operations/index.ts";
 import { balancesOf } from "../modules/play/wallet/index.ts";
 import type { Player, PlayersTables } from "../modules/players/accounts/index.ts";
 import { findPlayerByName } from "../modules/players/accounts/index.ts";
 import { openAudit } from "../modules/records/audit/index.ts";
+import { Refused } from "../modules/staff/sign-in/index.ts";
 import type { CommandDeps } from "./command.ts";
 import { CommandRefused } from "./command.ts";
-import { printableLine } from "./output.ts";
+import { printableLine, writeAmount } from "./output.ts";
 
 /** The program's name in the audit log. */
 export const SOURCE = "longarm staff";
@@ -43,6 +45,18 @@ export async function asStaff<T>(
   }
 }
 
+/** A refusal of a staff act, as the command line says it. Any other error stays what it is. */
+export function refusedCommand(error: unknown): unknown {
+  if (!(error instanceof Refused)) return error;
+  const { name, params = {} } = error.problem;
+  const money = (key: string, value: string | number) =>
+    key === "available" && typeof value === "number" ? writeAmount(value) : String(value);
+  const sentence = staffProblems[name].text.replaceAll(/\{(\w+)\}/g, (whole, key: string) =>
+    params[key] === undefined ? whole : money(key, params[key]),
+  );
+  return new CommandRefused(printableLine(/[.!?]$/.test(sentence) ? sentence : `${sentence}.`));
+}
+
 /** Ends the transaction of a dry run. */
 class RolledBack extends Error {
   readonly result: unknown;
@@ -59,7 +73,7 @@ class RolledBack extends Error {
  */
 export async function carryOut<K extends OperationKind>(
   deps: CommandDeps,
-  operation: AskedOperation<K>,
+  operation: OperationOrder<K>,
 ): Promise<boolean> {
   const answer = await request(deps, operation);
   if (answer.notAccepted) {
@@ -76,7 +90,7 @@ export async function carryOut<K extends OperationKind>(
  */
 export async function requestOperation<K extends OperationKind>(
   deps: CommandDeps,
-  operation: AskedOperation<K>,
+  operation: OperationOrder<K>,
 ): Promise<void> {
   reportAnswer(deps, await request(deps, operation));
 }
@@ -87,14 +101,14 @@ const NOTIFY_WITHIN_MS = 1_000;
 /** Lets pages show at once what is done already. Fails silently: they show it later then. */
 export async function notifyPlatform<K extends OperationKind>(
   deps: CommandDeps,
-  operation: AskedOperation<K>,
+  operation: OperationOrder<K>,
 ): Promise<void> {
   await request(deps, { beginWithinMs: NOTIFY_WITHIN_MS, ...operation }).catch(() => undefined);
 }
 
 async function request<K extends OperationKind>(
   deps: CommandDeps,
-  operation: AskedOperation<K>,
+  operation: OperationOrder<K>,
 ): Promise<OperationAnswer> {
   const { beginWithinMs } = deps;
   return await askOperation(deps, { ...operation, ...(beginWithinMs !== undefined && { beginWithinMs }) });

@@ -1,3 +1,6 @@
+import type { StaffCallName } from "@longarm/contract/staff";
+import { staffCalls } from "@longarm/contract/staff";
+import type { StaffCall } from "@longarm/contract/staff-call";
 import { CSRF_HEADER, STAFF_BASE } from "@longarm/contract/staff-call";
 import type { RoleName } from "@longarm/contract/staff-rights";
 import { runTransaction } from "@longarm/database/run-transaction";
@@ -12,11 +15,18 @@ export const STAFF_ORIGIN = "http://localhost:0";
 
 type Answer = { readonly status: number; readonly body: Record<string, unknown> };
 
+/** The console's origin of a venue whose staff listener may listen. */
+export function staffOrigin({ platform }: Pick<TestVenue, "platform">): string {
+  const address = platform.staff?.app.server.address();
+  return typeof address === "object" && address !== null ? `http://localhost:${address.port}` : STAFF_ORIGIN;
+}
+
 /** Somebody at a console of a venue's staff listener. */
 export function staffClient(venue: Pick<TestVenue, "platform">) {
   const { staff } = venue.platform;
   if (staff === undefined) throw new Error("this venue has no staff listener: set STAFF_PORT");
   const { app } = staff;
+  const origin = staffOrigin(venue);
   let cookie = "";
   let csrf = "";
 
@@ -30,9 +40,9 @@ export function staffClient(venue: Pick<TestVenue, "platform">) {
       method,
       url: STAFF_BASE + path,
       headers: {
-        host: "localhost:0",
+        host: new URL(origin).host,
         ...(cookie !== "" && { cookie }),
-        ...(method === "POST" && { origin: STAFF_ORIGIN, [CSRF_HEADER]: csrf }),
+        ...(method === "POST" && { origin, [CSRF_HEADER]: csrf }),
         ...headers,
       },
       ...(body !== undefined && { payload: body }),
@@ -65,8 +75,12 @@ export function staffClient(venue: Pick<TestVenue, "platform">) {
 }
 export type StaffClient = ReturnType<typeof staffClient>;
 
+type StaffVenue = Pick<TestVenue, "platform"> & {
+  readonly db: { readonly kysely: TestVenue["db"]["kysely"] };
+};
+
 /** Adds a member of staff who accepts the invitation with a passkey, and is signed in. */
-export async function staffMember(venue: TestVenue, username: string, roles: readonly RoleName[]) {
+export async function staffMember(venue: StaffVenue, username: string, roles: readonly RoleName[]) {
   const db = venue.db.kysely.withTables<StaffTables>();
   const { id, token } = await runTransaction(db, async (trx) => {
     const added = await addPerson(trx, systemRandom, { username, name: username, roles, addedBy: "test" });
@@ -74,6 +88,7 @@ export async function staffMember(venue: TestVenue, username: string, roles: rea
     return { id: added.id, ...(await invite(trx, systemRandom, added.id)) };
   });
   const client = staffClient(venue);
+  const origin = staffOrigin(venue);
   const passkey = softwarePasskey();
   const begun = await client.post("invitation/passkey/begin", { token });
   const { challenge } = begun.body["options"] as { challenge: string };
@@ -81,7 +96,7 @@ export async function staffMember(venue: TestVenue, username: string, roles: rea
     token,
     ceremony: begun.body["ceremony"],
     label: "key",
-    response: passkey.register({ origin: STAFF_ORIGIN, challenge }),
+    response: passkey.register({ origin, challenge }),
   });
   if (entered.status !== 200) throw new Error(JSON.stringify(entered.body));
   await client.me();
@@ -92,9 +107,35 @@ export async function staffMember(venue: TestVenue, username: string, roles: rea
     const options = begun.body["options"] as { challenge: string };
     const done = await client.post("step-up/finish", {
       ceremony: begun.body["ceremony"],
-      response: passkey.sign({ origin: STAFF_ORIGIN, challenge: options.challenge }),
+      response: passkey.sign({ origin, challenge: options.challenge }),
     });
     return String(done.body["stepUp"]);
   }
-  return { ...client, client, id, token, passkey, stepUp, recoveryCodes: entered.body["recoveryCodes"] as string[] };
+  let acts = 0;
+
+  /** Sends one act as the console does, with its step-up where the contract asks for one. */
+  async function act<Name extends StaffCallName>(
+    name: Name,
+    params: Record<string, string>,
+    fields: object,
+    id?: string,
+  ): Promise<Answer> {
+    acts += 1;
+    const call: StaffCall = staffCalls[name];
+    const body = { id: id ?? `act-${username}-${acts}`, ...fields };
+    const path = call.path.replaceAll(/\{(\w+)\}/g, (_whole, key: string) => params[key] ?? "");
+    if (call.stepUp !== true) return await client.post(path, body);
+    return await client.post(path, { ...body, stepUp: await stepUp(name, params, body) });
+  }
+
+  return {
+    ...client,
+    client,
+    id,
+    token,
+    passkey,
+    stepUp,
+    act,
+    recoveryCodes: entered.body["recoveryCodes"] as string[],
+  };
 }

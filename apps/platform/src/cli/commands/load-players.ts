@@ -9,12 +9,12 @@ import type { PlayersTables } from "../../modules/players/accounts/index.ts";
 import { createPlayers, playersOfGroup, setBanned } from "../../modules/players/accounts/index.ts";
 import type { AuthTables } from "../../modules/players/auth/index.ts";
 import { endSessions } from "../../modules/players/auth/index.ts";
+import { moveBetweenCageAndWallet } from "../../modules/staff/desk/index.ts";
 import { newId } from "../../random.ts";
 import type { CommandDeps } from "../command.ts";
 import { CommandRefused } from "../command.ts";
 import { printable, writeAmount } from "../output.ts";
-import { asStaff, notifyPlatform } from "../staff.ts";
-import { moveBetweenCageAndWallet } from "./wallets.ts";
+import { asStaff, ledgerActorOf, notifyPlatform } from "../staff.ts";
 
 /** The group of players that are made for a run: the group and their names identify those of a run that was cut off. */
 const GROUP = "load";
@@ -53,7 +53,7 @@ export async function makePlayer(
       id: newId(deps.random, "w"),
       playerId: added.id,
       amountMinor: depositMinor,
-      by: run.by,
+      actor: ledgerActorOf(run.by),
       reason: `longarm load: ${run.name} begins`,
     });
     if (moved.is === "refused")
@@ -112,7 +112,7 @@ async function sendHome(
         id: newId(deps.random, "w"),
         playerId: id,
         amountMinor: availableMinor,
-        by: run.by,
+        actor: ledgerActorOf(run.by),
         reason: `longarm load: ${run.name} is over`,
       }),
     );

@@ -1,7 +1,9 @@
 import type { Transaction } from "kysely";
-import type { ControlTables, MachineMode } from "../../modules/play/control/index.ts";
-import { readWish, wishMode } from "../../modules/play/control/index.ts";
+import type { ControlTables, MachineMode, ModeChange } from "../../modules/play/control/index.ts";
+import { changeMode as changeModeOf, MODE_CHANGES, modeKept } from "../../modules/play/control/index.ts";
 import { listMachines } from "../../modules/play/machines.ts";
+import type { StaffTables } from "../../modules/staff/accounts/index.ts";
+import { closeEmptyStops, noteStop } from "../../modules/staff/desk/index.ts";
 import type { Command, CommandDeps } from "../command.ts";
 import { CommandRefused, command, UsageProblem } from "../command.ts";
 import { BY, DRY_RUN, flag, MACHINE, optionalArgument, plainText, REASON } from "../fields.ts";
@@ -12,9 +14,7 @@ type Kind = {
   readonly name: string;
   readonly about: string;
   readonly more: string;
-  readonly mode: MachineMode;
-  /** The modes that it may change. */
-  readonly from: readonly MachineMode[];
+  readonly change: ModeChange;
   readonly confirm?: string;
 };
 
@@ -23,8 +23,7 @@ const KINDS: readonly Kind[] = [
     name: "machines enable",
     about: "let a machine be played again",
     more: "  longarm machines enable nar-01\n\nEnds disable and drain. An emergency stop ends with: longarm machines resume",
-    mode: "open",
-    from: ["draining", "disabled"],
+    change: "enable",
   },
   {
     name: "machines disable",
@@ -34,15 +33,13 @@ const KINDS: readonly Kind[] = [
       "",
       "A game that runs is finished. The player there may cash out and leave; longarm sessions end makes the player do so.",
     ].join("\n"),
-    mode: "disabled",
-    from: ["open", "draining"],
+    change: "disable",
   },
   {
     name: "machines drain",
     about: "empty a machine: its game is finished, its credits go to the wallet, no new player sits down",
     more: "  longarm machines drain nar-01\n\nThe machine itself is not switched off. longarm machines enable ends it.",
-    mode: "draining",
-    from: ["open", "disabled"],
+    change: "drain",
     confirm: "The play session there ends",
   },
 ];
@@ -59,16 +56,14 @@ const FLOOR_KINDS: readonly Kind[] = [
       "The agent ends the player's grant at once and disables the machine; a game that runs ends by itself. All credits",
       "go back to the wallet. It stays closed until: longarm machines resume",
     ].join("\n"),
-    mode: "stopped",
-    from: ["open", "draining", "disabled"],
+    change: "emergency-stop",
     confirm: "Every game stops at once and the play sessions end",
   },
   {
     name: "machines resume",
     about: "end an emergency stop",
     more: "  longarm machines resume --all",
-    mode: "open",
-    from: ["stopped"],
+    change: "resume",
   },
 ];
 
@@ -136,6 +131,8 @@ async function changeModes(deps: CommandDeps, kind: Kind, input: Input) {
       );
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  if (!input.dryRun && (kind.change === "emergency-stop" || kind.change === "resume"))
+    await noteStops(deps, kind, input, machines);
   if (input.machine === undefined)
     deps.say(`${count(machines.length, "machine")} ${input.dryRun ? "would change" : "changed"}, ${ids.length} there.`);
   if (input.dryRun && failures.length === 0) deps.say("Nothing was changed.");
@@ -158,17 +155,17 @@ async function changeMode(
   id: string,
   platform: { isAway: boolean },
 ): Promise<Outcome | undefined> {
-  const { was, isNew } = await asStaff(deps, by, async (transaction) => {
-    const trx = transaction.withTables<ControlTables>();
-    const mode = await modeOf(trx, id);
-    const mayChange = mayBecome(kind, mode, id, machine === undefined);
-    if (mayChange && !dryRun) await wishMode(trx, id, kind.mode, { by, reason });
-    return { was: mode, isNew: mayChange };
-  });
+  const { was, isNew } = await asStaff(
+    deps,
+    by,
+    (transaction) => change(transaction.withTables<ControlTables>(), kind, id, { by, reason }, machine === undefined),
+    dryRun,
+  );
   if (!isNew) return undefined;
-  const outcome = { machine: id, was, mode: kind.mode };
-  if (dryRun) deps.say(`Would bring ${id} from ${was} to ${kind.mode}.`);
-  else if (kind.mode === "open") deps.say(`${id} is open.`);
+  const { mode } = MODE_CHANGES[kind.change];
+  const outcome = { machine: id, was, mode };
+  if (dryRun) deps.say(`Would bring ${id} from ${was} to ${mode}.`);
+  else if (mode === "open") deps.say(`${id} is open.`);
   if (dryRun || platform.isAway) return { ...outcome, carriedOut: false };
   const carriedOut = await carryOut(deps, { kind: "carryOut", machineId: id, body: {}, by });
   platform.isAway ||= !carriedOut;
@@ -179,20 +176,39 @@ async function allMachines({ db }: CommandDeps): Promise<string[]> {
   return (await listMachines(db)).map(({ id }) => id);
 }
 
-async function modeOf(trx: Transaction<ControlTables>, id: string): Promise<MachineMode> {
-  const wish = await readWish(trx, id);
-  if (wish === undefined) throw new CommandRefused(noMachine(id));
-  return wish.mode;
+/** Changes it where that goes. With all machines those that cannot change are skipped. */
+async function change(
+  trx: Transaction<ControlTables>,
+  { change: what, name }: Kind,
+  id: string,
+  by: { readonly by: string; readonly reason: string },
+  amongAll: boolean,
+): Promise<{ readonly was: MachineMode; readonly isNew: boolean }> {
+  const changed = await changeModeOf(trx, id, what, by);
+  if (changed.is === "unknown") throw new CommandRefused(noMachine(id));
+  if (changed.is === "kept" && !amongAll)
+    throw new CommandRefused(
+      changed.was === "stopped" && what !== "emergency-stop"
+        ? `${id} has an emergency stop, which only longarm machines resume ends.`
+        : modeKept(id, what, changed.was).replace(`: ${what} does`, `: longarm ${name} does`),
+    );
+  return { was: changed.was, isNew: changed.is === "changed" };
 }
 
-/** Whether there is something to change. With all machines those that cannot change are skipped. */
-function mayBecome({ name, mode, from }: Kind, was: MachineMode, id: string, amongAll: boolean): boolean {
-  if (from.includes(was)) return true;
-  if (amongAll) return false;
-  if (was === mode) throw new CommandRefused(`${id} is ${mode} already.`);
-  throw new CommandRefused(
-    was === "stopped"
-      ? `${id} has an emergency stop, which only longarm machines resume ends.`
-      : `${id} is ${was}: longarm ${name} does not go from there.`,
-  );
+/** Writes down a stop, or the end of one, so that the console shows who did it. */
+async function noteStops(
+  deps: CommandDeps,
+  kind: Kind,
+  { machine, reason, by }: Input,
+  machines: readonly Outcome[],
+): Promise<void> {
+  const person = `cli:${by}`;
+  const ids = machines.map(({ machine: id }) => id);
+  if (ids.length === 0) return;
+  await asStaff(deps, by, async (transaction) => {
+    const trx = transaction.withTables<StaffTables>();
+    if (kind.change === "resume") return await closeEmptyStops(trx, person);
+    const scope = machine === undefined ? ({ is: "venue" } as const) : ({ is: "machine", machine } as const);
+    await noteStop(trx, deps.random, { scope, by: person, machines: ids, reason: reason === "" ? null : reason });
+  });
 }

@@ -1,9 +1,13 @@
 import { SIMULATED_EVENTS, SIMULATED_FAULTS } from "@longarm/contract/machine";
+import { openLedger } from "@longarm/ledger/ledger";
 import type { ControlTables, Reservation } from "../../modules/play/control/index.ts";
 import { readWish, wishReservation } from "../../modules/play/control/index.ts";
+import { machineExists } from "../../modules/play/machines.ts";
 import type { FloorRow } from "../../modules/play/operations/index.ts";
 import { listFloor, owedAt } from "../../modules/play/operations/index.ts";
 import type { PlayTables } from "../../modules/play/tables.ts";
+import type { StaffTables } from "../../modules/staff/accounts/index.ts";
+import { payByHand } from "../../modules/staff/desk/index.ts";
 import type { CommandDeps } from "../command.ts";
 import { CommandRefused, command, UsageProblem } from "../command.ts";
 import { argument, BY, DRY_RUN, flag, futureTime, instantOf, MACHINE, plainText, required } from "../fields.ts";
@@ -120,14 +124,32 @@ export const handPayConfirm = command({
   arguments: { machine: MACHINE },
   options: { by: BY, dryRun: DRY_RUN },
   async run(deps, { machine, by, dryRun }) {
-    if (!dryRun) return await requestOperation(deps, { kind: "confirmHandPay", machineId: machine, body: {}, by });
     const owed = await owedAt({ db: deps.db.withTables<PlayTables>() }, machine);
-    const what = owed
-      ? `pay the hand pay ${owed.handPayId} of ${writeAmount(owed.amount)} at ${machine} and reset the machine`
-      : "";
-    const would = await sayDryOperation(deps, machine, what);
-    if (owed === undefined) throw new CommandRefused(`The machine ${machine} owes no hand pay.`);
-    return { ...would, handPay: owed.handPayId, amount: owed.amount };
+    if (dryRun) {
+      const what = owed
+        ? `pay the hand pay ${owed.handPayId} of ${writeAmount(owed.amount)} at ${machine} and reset the machine`
+        : "";
+      const would = await sayDryOperation(deps, machine, what);
+      if (owed === undefined) throw new CommandRefused(`The machine ${machine} owes no hand pay.`);
+      return { ...would, handPay: owed.handPayId, amount: owed.amount };
+    }
+    if (owed === undefined) {
+      const isThere = await machineExists(deps.db, machine);
+      throw new CommandRefused(isThere ? `The machine ${machine} owes no hand pay.` : noMachine(machine));
+    }
+    const { handPayId, amount: machineAmount } = owed;
+    const { paid, slip } = await asStaff(deps, by, (transaction) =>
+      payByHand(
+        transaction.withTables<StaffTables>(),
+        openLedger(transaction),
+        { machineId: machine, handPayId, machineAmount, override: null },
+        // Who may read the database on the server acts alone; the slip says so.
+        { by: { id: `cli:${by}`, actor: by }, signedBy: null, onePerson: true },
+      ),
+    );
+    const body = { handPayId, announce: paid === "player" };
+    const reset = await carryOut(deps, { kind: "confirmHandPay", machineId: machine, body, by });
+    return { machine, handPay: handPayId, amount: machineAmount, slip: slip?.number ?? null, reset };
   },
 });
 

@@ -1,10 +1,15 @@
 import { openLedger } from "@longarm/ledger/ledger";
 import type { Transaction } from "kysely";
 import type { Players } from "../../modules/players/accounts/index.ts";
-import { createPlayers, NEW_PASSWORD_MIN, newPasswordProblem } from "../../modules/players/accounts/index.ts";
+import {
+  createPlayers,
+  NEW_PASSWORD_MIN,
+  newPasswordProblem,
+  newPlayerPassword,
+  randomText,
+} from "../../modules/players/accounts/index.ts";
 import type { AuthTables } from "../../modules/players/auth/index.ts";
 import { endSessions } from "../../modules/players/auth/index.ts";
-import type { Random } from "../../random.ts";
 import type { CommandDeps } from "../command.ts";
 import { command, UsageProblem } from "../command.ts";
 import { BY, DRY_RUN, flag, USERNAME } from "../fields.ts";
@@ -75,17 +80,14 @@ function playersIn({ random }: CommandDeps, transaction: Transaction<unknown>): 
 }
 
 const PASSWORD_LENGTH_MAX = 256;
-const GENERATED_PASSWORD_LETTERS = 16;
 const GENERATED_PIN_DIGITS = 6;
-/** Without letters that are easily confused when they are read aloud or copied. */
-const LETTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
 /** A secret to be set; `isMade`: it was generated and has to be shown. */
 type Secret = { readonly text: string; readonly isMade: boolean };
 
 /** A password that was typed, or a generated one. @throws UsageProblem. */
 export async function newPassword(deps: CommandDeps, generate: boolean, username: string): Promise<Secret> {
-  if (generate) return { text: random(deps.random, LETTERS, GENERATED_PASSWORD_LETTERS), isMade: true };
+  if (generate) return { text: newPlayerPassword(deps.random), isMade: true };
   const text = await deps.secret(`New password of ${username}: `);
   const problem = await passwordProblem(text, username);
   if (problem !== undefined) throw new UsageProblem(problem);
@@ -105,18 +107,8 @@ async function passwordProblem(password: string, username: string): Promise<stri
 
 /** A PIN that was typed, or a generated one. @throws UsageProblem. */
 async function newPin(deps: CommandDeps, generate: boolean, username: string): Promise<Secret> {
-  if (generate) return { text: random(deps.random, "0123456789", GENERATED_PIN_DIGITS), isMade: true };
+  if (generate) return { text: randomText(deps.random, "0123456789", GENERATED_PIN_DIGITS), isMade: true };
   const text = await deps.secret(`New PIN of ${username}, 4 to 12 digits: `);
   if (!/^\d{4,12}$/.test(text)) throw new UsageProblem("A PIN has 4 to 12 digits. Nothing was changed.");
   return { text, isMade: false };
-}
-
-/** Each letter with the same probability: bytes above the last whole multiple of the alphabet are dropped. */
-function random(source: Random, letters: string, length: number): string {
-  const whole = 256 - (256 % letters.length);
-  let text = "";
-  while (text.length < length)
-    for (const byte of source.bytes(length))
-      if (byte < whole && text.length < length) text += letters[byte % letters.length];
-  return text;
 }

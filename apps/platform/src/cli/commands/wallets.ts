@@ -2,13 +2,12 @@ import type { Ledger } from "@longarm/ledger/ledger";
 import { openLedger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import type { Player } from "../../modules/players/accounts/index.ts";
-import type { LimitsTables } from "../../modules/players/limits/index.ts";
-import { limitsOf } from "../../modules/players/limits/index.ts";
+import { checkMayMove, moveMoney, walletTransferId } from "../../modules/staff/desk/index.ts";
 import { newId } from "../../random.ts";
 import type { CommandDeps } from "../command.ts";
 import { CommandRefused, command, UsageProblem } from "../command.ts";
 import { AMOUNT_ABOUT, amount, argument, BY, DRY_RUN, option, requiredReason, USERNAME } from "../fields.ts";
-import { printableLine, timeText, writeAmount } from "../output.ts";
+import { printableLine, writeAmount } from "../output.ts";
 import { asStaff, ledgerActorOf, namedPlayer, namedWallet, notifyPlatform } from "../staff.ts";
 
 export const walletsBalance = command({
@@ -53,7 +52,7 @@ export const walletsDeposit = command({
     "excluded player gets no deposit.",
   ].join("\n"),
   ...MOVE,
-  run: (deps, input) => move(deps, "deposit", input),
+  run: (deps, input) => moveByCommand(deps, "deposit", input),
 });
 
 export const walletsWithdraw = command({
@@ -67,7 +66,7 @@ export const walletsWithdraw = command({
   ].join("\n"),
   ...MOVE,
   confirm: ({ username, amount: amountMinor }) => `${writeAmount(amountMinor)} leaves the wallet of ${username}.`,
-  run: (deps, input) => move(deps, "withdraw", input),
+  run: (deps, input) => moveByCommand(deps, "withdraw", input),
 });
 
 type Kind = "deposit" | "withdraw";
@@ -80,9 +79,9 @@ type MoveInput = {
   readonly dryRun: boolean;
 };
 
-async function move(deps: CommandDeps, kind: Kind, input: MoveInput): Promise<object> {
+async function moveByCommand(deps: CommandDeps, kind: Kind, input: MoveInput): Promise<object> {
   const player = await namedPlayer(deps.db, input.username);
-  if (kind === "deposit") await refuseDeposit(deps, player);
+  await checkMayMove(deps.db, { kind, playerId: player.id });
   const id = input.id ?? newId(deps.random, "w");
   const what = `${writeAmount(input.amount)} ${kind === "deposit" ? "into" : "out of"} the wallet of ${player.username} (${player.id})`;
   const result = { player: player.id, kind, amount: input.amount };
@@ -92,59 +91,21 @@ async function move(deps: CommandDeps, kind: Kind, input: MoveInput): Promise<ob
     return { dryRun: true, ...result, balance };
   }
   const { by, reason, amount: amountMinor } = input;
-  const done = await asStaff(deps, by, (transaction) =>
-    moveBetweenCageAndWallet(openLedger(transaction), { kind, id, playerId: player.id, amountMinor, by, reason }),
-  );
-  if (done.is === "refused") throw new CommandRefused(printableLine(`Nothing was moved: ${done.problem.detail}.`));
-  const { toBalanceMinor, fromBalanceMinor } = done.transfer;
-  const balance = kind === "deposit" ? toBalanceMinor : fromBalanceMinor;
-  const before = kind === "deposit" ? balance - amountMinor : balance + amountMinor;
+  const move = { kind, id, playerId: player.id, amountMinor, actor: ledgerActorOf(by), reason };
+  const done = await asStaff(deps, by, (transaction) => moveMoney(transaction, openLedger(transaction), move));
+  const { before, after: balance } = done;
   const outcome = done.replayed ? "Was moved before under this id, and nothing moved now" : "Moved";
   deps.say(printableLine(`${outcome}: ${what}, from ${writeAmount(before)} to ${writeAmount(balance)}, id ${id}.`));
   await notifyPlatform(deps, { kind: "player", body: { playerId: player.id }, by });
-  return { id, transfer: transferIdOf(id), ...result, before, balance, replayed: done.replayed };
-}
-
-async function refuseDeposit({ db }: CommandDeps, player: Player): Promise<void> {
-  if (player.banned_at !== null) throw new CommandRefused(`${player.username} is banned.`);
-  const { exclusion } = await limitsOf(db.withTables<LimitsTables>(), player.id);
-  if (exclusion !== null) {
-    const until = `${timeText(new Date(exclusion))} UTC`;
-    throw new CommandRefused(`${player.username} is excluded from play until ${until}; no deposits before that.`);
-  }
+  return { id, transfer: walletTransferId(id), ...result, before, balance, replayed: done.replayed };
 }
 
 /** What the ledger would refuse. @returns the balance now. @throws CommandRefused. */
 async function checkMove(ledger: Ledger, kind: Kind, player: Player, input: MoveInput, id: string): Promise<number> {
-  const known = await ledger.findTransfer(transferIdOf(id));
+  const known = await ledger.findTransfer(walletTransferId(id));
   if (known) throw new CommandRefused(`The id ${id} was used before, on ${known.createdAt.toISOString()}.`);
   const { availableMinor, balanceMinor } = await ledger.account(playerAccount(player.id));
   if (kind === "withdraw" && availableMinor < input.amount)
     throw new CommandRefused(`The wallet has ${writeAmount(availableMinor)} free, less than that.`);
   return balanceMinor;
-}
-
-/** The ledger's id of a transfer that staff makes. */
-const transferIdOf = (id: string): string => `staff:${id}`;
-
-type CageMove = {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly playerId: string;
-  readonly amountMinor: number;
-  readonly by: string;
-  readonly reason: string;
-};
-
-/** Moves money between the cage and a wallet; the same id moves it once. */
-export function moveBetweenCageAndWallet(ledger: Ledger, { kind, id, playerId, amountMinor, by, reason }: CageMove) {
-  const wallet = playerAccount(playerId);
-  return ledger.transfer({
-    id: transferIdOf(id),
-    kind,
-    amountMinor,
-    from: kind === "deposit" ? "cage" : wallet,
-    to: kind === "deposit" ? wallet : "cage",
-    about: { actor: ledgerActorOf(by), reason },
-  });
 }

@@ -24,7 +24,8 @@ const lost = (playerId: string) => sql`
   select greatest(ended_at, taken_at) as at, stake - win as amount from game
     where play_session_id in (${recent(playerId)}) and greatest(ended_at, taken_at) > ${since}`;
 
-async function countedOf(db: Db, playerId: string): Promise<Counted> {
+/** What counts towards a player's limits now. */
+export async function countedOf(db: Db, playerId: string): Promise<Counted> {
   const { rows } = await sql<Counted>`
     select (select coalesce(sum(amount), 0)::bigint from (${putIn(playerId)}) counted) as "cashIn",
       (select coalesce(sum(amount), 0)::bigint from (${lost(playerId)}) counted) as "loss"`.execute(db);

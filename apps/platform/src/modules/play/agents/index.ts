@@ -11,7 +11,7 @@ import { Stills, stillRoute, stillStore } from "./stills.ts";
 export type { AgentSink, ReportedState } from "./agent-session.ts";
 export { agentOfHeader, type Enrolled, enrolAgent, type ListedAgent, listAgents, revokeAgent } from "./keys.ts";
 export type { AgentAnswer, AgentMethod, Links } from "./links.ts";
-export { stillTag } from "./stills.ts";
+export { stillAt, stillTag } from "./stills.ts";
 
 /** The agents' links and what only they can do. */
 export interface Agents {

@@ -167,6 +167,11 @@ export function stillTag(): RawBuilder<string | null> {
   >`(select tag from machine_still t where t.machine_id = m.id and taken_at > clock_timestamp() - ${AGE_MAX})`;
 }
 
+/** When it was put. */
+export function stillAt(): RawBuilder<Date | null> {
+  return sql<Date | null>`(select taken_at from machine_still t where t.machine_id = m.id and taken_at > clock_timestamp() - ${AGE_MAX})`;
+}
+
 /** Stills in the database; each node keeps those it has read or taken until they change. */
 export function stillStore(playDb: PlayDb): StillStore {
   const db = playDb.withTables<NodesTables>();

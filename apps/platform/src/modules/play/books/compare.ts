@@ -8,7 +8,7 @@ export type ComparedLine = { readonly name: string; readonly expected: number; r
 export type Reading = {
   readonly credit: number;
   readonly gamesPlayed: number;
-  /** Null: the agent does not tell them. */
+  /** Null: the agent does not report them. */
   readonly totals: MachineSums | null;
   readonly books: BookedSums;
   /** The ledger's account of the machine. */

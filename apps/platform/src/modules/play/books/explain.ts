@@ -19,7 +19,20 @@ export type ExplainOrder = {
   readonly payMinor: number | null;
 };
 
-/** `sentence`: for whoever asked. */
+/** The postings that an explanation would make of the money in suspense, as the ledger writes them. */
+export function plannedPostings(
+  inSuspense: number,
+  to: Counterpart | null,
+  playerId: string | null,
+): { readonly account: string; readonly amount: number }[] {
+  if (inSuspense === 0 || to === null) return [];
+  return [
+    { account: "suspense", amount: -inSuspense },
+    { account: to === "player" ? playerAccount(playerId ?? "") : "house", amount: inSuspense },
+  ];
+}
+
+/** `sentence`: for its sender. */
 export type Explained =
   | { readonly is: "done"; readonly sentence: string; readonly machineId: string; readonly playerId: string | null }
   | { readonly is: "refused"; readonly sentence: string };

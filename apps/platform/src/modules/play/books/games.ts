@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { usernameOf } from "../../players/accounts/index.ts";
 import type { PlayTables } from "../tables.ts";
 
-/** One game as its machine's meters told it. Amounts in minor units (GLI-19 2.8.2, 4.14). */
+/** One game as its machine's meters reported it. Amounts in minor units (GLI-19 2.8.2, 4.14). */
 export type GameRow = {
   readonly machineId: string;
   readonly gameNumber: number;

@@ -2,7 +2,7 @@ export { clearAccount, noteLines } from "./clear-account.ts";
 export type { ComparedLine } from "./compare.ts";
 export { unexplained } from "./compare.ts";
 export type { Explained, ExplainOrder } from "./explain.ts";
-export { explainDifference } from "./explain.ts";
+export { explainDifference, plannedPostings } from "./explain.ts";
 export { type GameRow, type GamesOf, listGames } from "./games.ts";
 export type { DifferenceRow } from "./list.ts";
 export { listDifferences, listOpenTransfers, type OpenTransferRow } from "./list.ts";

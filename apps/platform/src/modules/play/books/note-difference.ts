@@ -7,7 +7,7 @@ export type NewDifference = {
   readonly playSessionId: string | null;
   /**
    * `settle`: the machine was empty and the ledger's account was not. `late`: the same, found on a free machine. `claim`: the machine says
-   * it moved more than it can have. `meters`: its running meters do not agree with what was booked. `games`: games were never told, or do not add up.
+   * it moved more than it can have. `meters`: its running meters do not agree with what was booked. `games`: games were never reported, or do not add up.
    */
   readonly kind: DifferenceKind;
   readonly ledgerMinor: number;

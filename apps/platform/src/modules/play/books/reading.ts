@@ -21,7 +21,7 @@ export type NewReading = {
   readonly shown: MachineShown;
   /** The node that takes it. */
   readonly nodeId: string;
-  /** Games that the machine counted and never told were waited for long enough. */
+  /** Games that the machine counted and never reported were waited for long enough. */
   readonly gamesGivenUp?: boolean;
 };
 

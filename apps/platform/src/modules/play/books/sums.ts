@@ -8,7 +8,7 @@ export type RunningSums = {
   readonly cashIn: number;
   readonly cashOut: number;
 };
-/** The machine's own running meters, as the wire tells them. */
+/** The machine's own running meters, as the wire has them. */
 export type MachineSums = RunningSums & {
   readonly handPaid: number;
   readonly otherIn: number;

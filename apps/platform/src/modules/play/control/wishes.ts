@@ -24,6 +24,8 @@ export type ControlTables = PlayTables & {
     changed_by: string;
     changed_at: AtDatabase;
   };
+  /** `migrations/control/0002-groups-of-machines`. */
+  machine_group: { machine_id: string; name: string };
 };
 
 /** Who wants it, and why. */
@@ -71,6 +73,54 @@ export async function wishMode(
     .insertInto("machine_control")
     .values({ ...wish, machine_id: machineId, reserved_for: null, reserved_until: null })
     .onConflict((conflict) => conflict.column("machine_id").doUpdateSet(wish))
+    .execute();
+}
+
+/** What staff does to whether a machine may be played, and from which modes. `resume` alone ends an emergency stop. */
+export const MODE_CHANGES = {
+  enable: { mode: "open", from: ["draining", "disabled"] },
+  disable: { mode: "disabled", from: ["open", "draining"] },
+  drain: { mode: "draining", from: ["open", "disabled"] },
+  "emergency-stop": { mode: "stopped", from: ["open", "draining", "disabled"] },
+  resume: { mode: "open", from: ["stopped"] },
+} as const satisfies Record<string, { readonly mode: MachineMode; readonly from: readonly MachineMode[] }>;
+export type ModeChange = keyof typeof MODE_CHANGES;
+
+/** `is: "kept"`: the change does not go from that mode, and nothing was written. */
+export type ModeChanged = { readonly is: "changed" | "kept"; readonly was: MachineMode } | { readonly is: "unknown" };
+
+/** Writes down that a machine shall be in another mode. The platform carries it out (`Enforcer`). */
+export async function changeMode(
+  trx: Transaction<ControlTables>,
+  machineId: string,
+  change: ModeChange,
+  by: By,
+): Promise<ModeChanged> {
+  const wish = await readWish(trx, machineId);
+  if (wish === undefined) return { is: "unknown" };
+  const { mode, from } = MODE_CHANGES[change];
+  if (!(from as readonly MachineMode[]).includes(wish.mode)) return { is: "kept", was: wish.mode };
+  await wishMode(trx, machineId, mode, by);
+  return { is: "changed", was: wish.mode };
+}
+
+/** Why a change does not go from a mode, as a sentence for its sender. */
+export function modeKept(machineId: string, change: ModeChange, was: MachineMode): string {
+  if (was === MODE_CHANGES[change].mode) return `${machineId} is ${was} already.`;
+  if (was === "stopped") return `${machineId} has an emergency stop, which only its release ends.`;
+  return `${machineId} is ${was}: ${change} does not go from there.`;
+}
+
+/** For queries with a machine `m`: the group it is in; null: in none. */
+export function groupOf(): RawBuilder<string | null> {
+  return sql<string | null>`(select g.name from machine_group g where g.machine_id = m.id)`;
+}
+
+export async function moveToGroup(trx: Transaction<ControlTables>, machineId: string, name: string): Promise<void> {
+  await trx
+    .insertInto("machine_group")
+    .values({ machine_id: machineId, name })
+    .onConflict((conflict) => conflict.column("machine_id").doUpdateSet({ name }))
     .execute();
 }
 

@@ -19,7 +19,7 @@ export type AskDeps = {
   pause(ms: number): Promise<void>;
 };
 
-export type AskedOperation<K extends OperationKind> = {
+export type OperationOrder<K extends OperationKind> = {
   readonly kind: K;
   /** Absent: it is about no machine, and any node may do it. */
   readonly machineId?: string | undefined;
@@ -36,7 +36,7 @@ export type AskedOperation<K extends OperationKind> = {
  */
 export async function askOperation<K extends OperationKind>(
   deps: AskDeps,
-  { kind, machineId, body, by, beginWithinMs = BEGIN_WITHIN_MS }: AskedOperation<K>,
+  { kind, machineId, body, by, beginWithinMs = BEGIN_WITHIN_MS }: OperationOrder<K>,
 ): Promise<OperationAnswer> {
   const db = deps.db.withTables<OperationsTables>();
   if (machineId !== undefined && !(await machineExists(deps.db, machineId)))

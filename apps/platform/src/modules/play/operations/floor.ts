@@ -25,7 +25,7 @@ export type FloorRow = {
   /** Whom it is kept for, and until when (ISO 8601). */
   readonly reservedFor: string | null;
   readonly reservedUntil: string | null;
-  /** On its credit meter as it last told, minor units. */
+  /** On its credit meter as it last reported, minor units. */
   readonly credit: number;
   /** Differences to the ledger that a person must explain before anybody new sits down. */
   readonly differences: number;

@@ -7,6 +7,7 @@ import { exclusionSetAt, limitsOf } from "../../players/limits/index.ts";
 import type { CarriedOut } from "../control/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { Ended, EndedAt } from "../session/index.ts";
+import { recoverTransfer } from "../wallet/index.ts";
 import type { OperationParts, Operations } from "./parts.ts";
 
 export function operationHandlers(parts: OperationParts): Operations {
@@ -20,6 +21,11 @@ export function operationHandlers(parts: OperationParts): Operations {
       return { is: "done", sentence: "The player's page shows it." };
     },
 
+    async askTransfer({ machineId }) {
+      const decided = await recoverTransfer(parts.wallet, machineId);
+      return { is: "done", sentence: decided ? "The transfer is decided." : "The machine does not say it yet." };
+    },
+
     async simulate({ machineId }, { what }) {
       const answer = await agents.request("egm.simulate", { machineId, what });
       if (answer.is === "done") return { is: "done", sentence: answer.data.said };
@@ -28,22 +34,24 @@ export function operationHandlers(parts: OperationParts): Operations {
       return { is: "unknown", sentence: `The agent of ${machineId} did not say whether it was done.` };
     },
 
-    async confirmHandPay({ machineId, by }) {
-      const owed = await owedAt(deps, machineId);
+    async confirmHandPay({ machineId, by }, { handPayId: named, announce }) {
+      const owed = await owedAt(deps, machineId, named);
       if (owed === undefined) return { is: "refused", sentence: `The machine ${machineId} owes no hand pay.` };
       const { handPayId, amount } = owed;
-      const paid = await sessions.confirmHandPay({ machineId, handPayId, staff: by });
+      const paid = await sessions.confirmHandPay({ machineId, handPayId, staff: by, announce });
       if (paid.is === "refused") return { is: "refused", sentence: paid.problem.detail ?? paid.problem.name };
       const money = (amount / MINOR_PER_UNIT).toFixed(2);
       const what = {
         player: `The hand pay ${handPayId} of ${money} is paid`,
-        before: `The hand pay ${handPayId} was paid before`,
+        before: announce
+          ? `The hand pay ${handPayId} of ${money} is paid`
+          : `The hand pay ${handPayId} was paid before`,
         unknownPlayer: `The hand pay ${handPayId} of ${money} is confirmed, but the player who won it is unknown and no wallet was paid`,
       }[paid.paid];
       const machine = paid.reset
         ? "the machine is reset"
         : "the machine could not be reset: ask again once its agent is there";
-      return { is: "done", sentence: `${what}, and ${machine}.` };
+      return { is: "done", sentence: `${what}, and ${machine}.`, reset: paid.reset };
     },
   };
 }
@@ -51,13 +59,18 @@ export function operationHandlers(parts: OperationParts): Operations {
 /** A hand pay of a machine, amount in minor units. */
 export type Owed = { readonly handPayId: string; readonly amount: number };
 
-/** The hand pay that waits for staff, else one that was paid while its machine could not be reset. */
-export async function owedAt({ db }: Pick<PlayDeps, "db">, machineId: string): Promise<Owed | undefined> {
+/** The hand pay of this id, or without one that waits for staff, else one that was paid while its machine could not be reset. */
+export async function owedAt(
+  { db }: Pick<PlayDeps, "db">,
+  machineId: string,
+  handPayId?: string,
+): Promise<Owed | undefined> {
   const waiting = await db
     .selectFrom("hand_pay")
     .select(["hand_pay_id", "amount"])
     .where("machine_id", "=", machineId)
-    .where("confirmed_at", "is", null)
+    .$if(handPayId === undefined, (query) => query.where("confirmed_at", "is", null))
+    .$if(handPayId !== undefined, (query) => query.where("hand_pay_id", "=", handPayId ?? ""))
     .orderBy("pending_since")
     .executeTakeFirst();
   if (waiting) return { handPayId: waiting.hand_pay_id, amount: waiting.amount };
@@ -88,7 +101,7 @@ function accountOperations(parts: OperationParts): Pick<Operations, "player" | "
       const { exclusion } = await limitsOf(deps.db.withTables<LimitsTables>(), playerId);
       const said: string[] = [];
       const reason = banned ? "banned" : "excluded";
-      // Begun first: whoever hears of a ban ends the play session too.
+      // Begun first: each node that receives a ban ends the play session too.
       const ending = banned || exclusion !== null ? parts.sessions.endSessionsOf(playerId, reason) : [];
       if (banned || signOut) {
         await parts.auth.end({ playerId }, banned ? "banned" : "logged out");
@@ -138,7 +151,7 @@ const MACHINE_SENTENCES: Readonly<Record<CarriedOut["machine"], string>> = {
 
 function carriedOut(machineId: string, { mode, machine, ended }: CarriedOut): string {
   const set = MACHINE_SENTENCES[machine];
-  // Whoever asked knows what opened it: a mode, a reservation, an explanation.
+  // The sender knows what opened it: a mode, a reservation, an explanation.
   if (mode === "open") return set.trimStart();
   return `${machineId} ${MODE_SENTENCES[mode]}.${set}${ended === null ? "" : ` ${endedAt(machineId, ended)}`}`;
 }

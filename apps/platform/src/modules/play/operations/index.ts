@@ -2,7 +2,7 @@ import { operationHandlers } from "./handlers.ts";
 import type { OperationParts } from "./parts.ts";
 import { Taker } from "./taker.ts";
 
-export { type AskDeps, type AskedOperation, askOperation } from "./ask.ts";
+export { type AskDeps, askOperation, type OperationOrder } from "./ask.ts";
 export { type FloorRow, listFloor } from "./floor.ts";
 export { type Owed, owedAt } from "./handlers.ts";
 export type { OperationAnswer, OperationKind } from "./kinds.ts";

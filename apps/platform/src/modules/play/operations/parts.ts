@@ -4,6 +4,7 @@ import type { Calls } from "../calls.ts";
 import type { Enforcer } from "../control/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { PlaySessions } from "../session/index.ts";
+import type { Wallet } from "../wallet/index.ts";
 import type { OperationAnswer, OperationBody, OperationKind } from "./kinds.ts";
 
 type About = { readonly machineId: string; readonly by: string };
@@ -21,4 +22,5 @@ export type OperationParts = {
   readonly control: Pick<Enforcer, "carryOut">;
   readonly auth: Pick<Auth, "end">;
   readonly calls: Pick<Calls, "changed">;
+  readonly wallet: Wallet;
 };

@@ -6,12 +6,12 @@ import type { PlayTimes } from "./play-states.ts";
 export type { EndReason, PlayState } from "../tables.ts";
 export { PLAY_STATES } from "../tables.ts";
 export type { OpenSeat, WithinSeat } from "./open-seat.ts";
-export { ensureSeat, keepHolders, Refusal, seatOfPlayer } from "./open-seat.ts";
+export { ensureSeat, keepHolders, Refusal, seatOfPlayer, seatsOfPlayers } from "./open-seat.ts";
 export { addGame, addTransfer, beginPlaySession, endPlaySession, netLossOf } from "./play-session.ts";
 export type { PlayEvent, PlayTimes, SeatFacts } from "./play-states.ts";
 export { isFree, machineStatus, playStates, rowOfState } from "./play-states.ts";
 export type { SeatRow } from "./seat-facts.ts";
-export { isClosed, isReachable, reservedFor, reservedUntil } from "./seat-facts.ts";
+export { isClosed, isReachable, lockSeat, reservedFor, reservedUntil } from "./seat-facts.ts";
 
 /** Seats: the one way to change who sits where. */
 export interface Seats {

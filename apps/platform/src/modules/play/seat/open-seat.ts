@@ -255,3 +255,23 @@ export async function seatOfPlayer(db: Kysely<unknown>, playerId: string): Promi
     .where("player_id", "=", playerId)
     .executeTakeFirst();
 }
+
+/** Where players sit: these, or all who do; by player. */
+export async function seatsOfPlayers(
+  db: Kysely<unknown>,
+  playerIds?: readonly string[],
+): Promise<ReadonlyMap<string, { readonly id: string; readonly name: string }>> {
+  const rows = await db
+    .withTables<PlayTables>()
+    .selectFrom("seat as s")
+    .innerJoin("machine as m", "m.id", "s.machine_id")
+    .select(["s.player_id", "m.id", "m.facts"])
+    .where("s.player_id", "is not", null)
+    .$if(playerIds !== undefined, (query) =>
+      query.where(sql<boolean>`s.player_id = any(${[...(playerIds ?? [])]}::text[])`),
+    )
+    .execute();
+  return new Map(
+    rows.flatMap(({ player_id, id, facts }) => (player_id === null ? [] : [[player_id, { id, name: facts.name }]])),
+  );
+}

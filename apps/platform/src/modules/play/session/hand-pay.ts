@@ -1,10 +1,13 @@
 import type { HandPay } from "@longarm/contract/machine";
 import type { Problem } from "@longarm/contract/problems";
+import type { Ledger } from "@longarm/ledger/ledger";
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
+import type { Selectable } from "kysely";
 import type * as z from "zod/mini";
 import { databaseNow } from "../../../database-time.ts";
 import type { OpenSeat } from "../seat/index.ts";
-import { Refusal } from "../seat/index.ts";
+import { lockSeat, Refusal } from "../seat/index.ts";
+import type { PlayTables, PlayTransaction } from "../tables.ts";
 import { handPayTransferId } from "../wallet/index.ts";
 import type { PlayParts } from "./deps.ts";
 
@@ -42,7 +45,11 @@ export type ConfirmHandPay = {
   readonly handPayId: string;
   /** The staff member who confirms it. */
   readonly staff: string;
+  /** It was paid by `payHandPay` a moment ago: the player is notified now. */
+  readonly announce?: boolean | undefined;
 };
+
+export type HandPayRow = Selectable<PlayTables["hand_pay"]>;
 
 /**
  * Staff confirms a hand pay: it is paid to the player's wallet, once, and the machine is reset. A win comes from the account `house`;
@@ -66,12 +73,27 @@ export async function confirmHandPay(
   return { is: "done", paid, reset: reset.is === "done" };
 }
 
-async function pay(
-  { deps }: PlayParts,
-  seat: OpenSeat,
+async function pay({ deps }: PlayParts, seat: OpenSeat, command: ConfirmHandPay): Promise<HandPayPaid> {
+  const { paid, row } = await payHandPay(seat.trx, deps.ledger, command);
+  const isNew = paid === "player" || (paid === "before" && command.announce === true);
+  if (isNew && row.player_id !== null) {
+    seat.announce("balance.changed", { playerId: row.player_id });
+    await announcePaid(seat, row, row.player_id);
+  }
+  return paid;
+}
+
+/**
+ * Pays a hand pay to the wallet in the caller's transaction, once. The machine is reset, and the player notified, by `confirmHandPay` after it.
+ * @throws Refusal machine.not_available: there is no such hand pay.
+ */
+export async function payHandPay(
+  trx: PlayTransaction,
+  ledger: Ledger,
   { machineId, handPayId, staff }: ConfirmHandPay,
-): Promise<HandPayPaid> {
-  const row = await seat.trx
+): Promise<{ readonly paid: HandPayPaid; readonly row: HandPayRow }> {
+  await lockSeat(trx, machineId);
+  const row = await trx
     .selectFrom("hand_pay")
     .selectAll()
     .where("machine_id", "=", machineId)
@@ -79,9 +101,9 @@ async function pay(
     .executeTakeFirst();
   if (row === undefined)
     throw new Refusal("machine.not_available", `The machine ${machineId} has no hand pay ${handPayId}`);
-  if (row.confirmed_at !== null) return "before";
+  if (row.confirmed_at !== null) return { paid: "before", row };
   if (row.player_id !== null) {
-    const paid = await deps.ledger.within(seat.trx).transfer({
+    const paid = await ledger.within(trx).transfer({
       id: handPayTransferId(machineId, handPayId),
       kind: row.kind === "jackpot" ? "jackpot" : "handPay",
       from: row.kind === "cancelledCredits" ? machineAccount(machineId) : "house",
@@ -90,22 +112,20 @@ async function pay(
       about: {
         machineId,
         handPayId,
-        actor: `staff:${staff}`,
+        actor: `staff:${staff}`.slice(0, 100),
         ...(row.play_session_id && { playSessionId: row.play_session_id }),
       },
     });
     if (paid.is === "refused")
       throw new Error(`the hand pay ${handPayId} of ${machineId} cannot be paid: ${paid.problem.detail}`);
-    seat.announce("balance.changed", { playerId: row.player_id });
-    await announcePaid(seat, row, row.player_id);
   }
-  await seat.trx
+  await trx
     .updateTable("hand_pay")
     .set({ confirmed_at: databaseNow(), confirmed_by: staff })
     .where("machine_id", "=", machineId)
     .where("hand_pay_id", "=", handPayId)
     .execute();
-  return row.player_id === null ? "unknownPlayer" : "player";
+  return { paid: row.player_id === null ? "unknownPlayer" : "player", row };
 }
 
 /** Notifies the player on every page: the machine's own notice is gone with its reset (player 11). */

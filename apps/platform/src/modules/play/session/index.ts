@@ -43,6 +43,7 @@ export interface PlaySessions {
 }
 
 export type { Ended, EndedAt } from "./end-session.ts";
+export { type HandPayPaid, payHandPay } from "./hand-pay.ts";
 export type { MachineStatusNow, MachineView } from "./views.ts";
 
 /** A press a few times a second, candidates at the start, a money command now and then. */

@@ -24,15 +24,26 @@ export type { AddPlayer, PlayerAdded } from "./add-player.ts";
 export type { Key, Keys } from "./keys.ts";
 export { openKeys } from "./keys.ts";
 export type { Passwords } from "./passwords.ts";
-export { createPasswords, isWeakPin, NEW_PASSWORD_MIN, newPasswordProblem, openText, sealText } from "./passwords.ts";
+export {
+  createPasswords,
+  isWeakPin,
+  NEW_PASSWORD_MIN,
+  newPasswordProblem,
+  newPlayerPassword,
+  openText,
+  randomText,
+  sealText,
+} from "./passwords.ts";
 export type { Player, PlayerProfile, PlayersTables } from "./player.ts";
 export {
   bannedAt,
+  findPlayer,
   findPlayerByName,
   isBanned,
   isKeepable,
   listPlayers,
   playersOfGroup,
+  searchPlayers,
   setBanned,
   USERNAME_LENGTH_MAX,
   usernameKey,

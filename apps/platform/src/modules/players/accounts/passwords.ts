@@ -156,3 +156,20 @@ const COMMON: ReadonlySet<string> = new Set([
   "102030",
   "123654",
 ]);
+
+const MADE_PASSWORD_LETTERS = 16;
+/** Without letters that are easily confused when they are read aloud or copied. */
+const LETTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+/** A password for a player who changes it: 93 random bits. */
+export const newPlayerPassword = (random: Random): string => randomText(random, LETTERS, MADE_PASSWORD_LETTERS);
+
+/** Each letter with the same probability: bytes above the last whole multiple of the alphabet are dropped. */
+export function randomText(random: Random, letters: string, length: number): string {
+  const whole = 256 - (256 % letters.length);
+  let text = "";
+  while (text.length < length)
+    for (const byte of random.bytes(length))
+      if (byte < whole && text.length < length) text += letters[byte % letters.length];
+  return text;
+}

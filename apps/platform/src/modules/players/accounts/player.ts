@@ -97,6 +97,42 @@ export async function listPlayers(
   return await query.execute();
 }
 
+export type PlayersWanted = {
+  /** A part of a name, in any spelling. */
+  readonly search?: string | undefined;
+  /** Only these. */
+  readonly ids?: readonly string[] | undefined;
+  /** Only those who are banned, or one of these. */
+  readonly bannedOr?: readonly string[] | undefined;
+  /** Beyond the player of this id. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+};
+
+/** Players by name, by pages. */
+export async function searchPlayers(
+  db: Kysely<PlayersTables>,
+  { search, ids, bannedOr, after, limit }: PlayersWanted,
+): Promise<Player[]> {
+  if (search !== undefined && !isKeepable(search)) return [];
+  return await db
+    .selectFrom("player")
+    .selectAll()
+    .$if(search !== undefined, (query) =>
+      query.where(sql<boolean>`strpos(username_key, ${usernameKey(search ?? "")}) > 0`),
+    )
+    .$if(ids !== undefined, (query) => query.where(sql<boolean>`id = any(${[...(ids ?? [])]}::text[])`))
+    .$if(bannedOr !== undefined, (query) =>
+      query.where(sql<boolean>`(banned_at is not null or id = any(${[...(bannedOr ?? [])]}::text[]))`),
+    )
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`username_key > (select username_key from player where id = ${after ?? ""})`),
+    )
+    .orderBy("username_key")
+    .limit(limit)
+    .execute();
+}
+
 /** Bans a player or lets it in again; answers whether that changed anything. */
 export async function setBanned(db: Kysely<PlayersTables>, id: string, banned: boolean): Promise<boolean> {
   const { numUpdatedRows } = await db

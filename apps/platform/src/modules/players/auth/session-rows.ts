@@ -218,3 +218,19 @@ export async function countPin(db: Db, jti: string): Promise<number> {
     .executeTakeFirst();
   return row === undefined ? -1 : PIN_TRIES_MAX - row.pin_failed;
 }
+
+/** The open sign-ins of a player, the newest first. */
+export async function openSessionsOf(
+  db: Db,
+  playerId: string,
+): Promise<{ readonly id: string; readonly address: string; readonly since: Date }[]> {
+  return await db
+    .selectFrom("auth_session")
+    .select(["jti as id", "address", "created_at as since"])
+    .where("player_id", "=", playerId)
+    .where("ended_at", "is", null)
+    .where(sql<boolean>`expires_at > now()`)
+    .orderBy("created_at", "desc")
+    .limit(50)
+    .execute();
+}

@@ -7,6 +7,7 @@ export {
   limitsOf,
   limitsOfAll,
   mayHaveToLeave,
+  playersWithLimits,
   RELAX_AFTER_MS,
   setLimit,
   standingLimits,

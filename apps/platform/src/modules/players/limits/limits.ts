@@ -106,6 +106,18 @@ async function nowMs(db: Db): Promise<number> {
   return rows[0]?.now.getTime() ?? 0;
 }
 
+/** Players who have a limit, or only those who are excluded now; at most `most`. */
+export async function playersWithLimits(db: Db, which: "any" | "excluded", most: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct player_id as id from (
+      select distinct on (player_id, kind, owner) * from player_limit where effective_at <= clock_timestamp()
+        order by player_id, kind, owner, id desc) newest
+    where value is not null and case when kind = 'exclusion' then value > extract(epoch from clock_timestamp()) * 1000
+      else ${which === "any"} end
+    order by player_id limit ${most}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 export type SetLimit = {
   readonly playerId: string;
   readonly kind: LimitKind;

@@ -205,3 +205,29 @@ export async function listRoles(db: Kysely<StaffTables>) {
     .orderBy("r.role")
     .execute();
 }
+
+/** What a role is now, as one text: a change that two people decide holds for this alone. */
+export async function roleMark(db: Kysely<StaffTables>, role: RoleName): Promise<string> {
+  const row = await db
+    .selectFrom("staff_role")
+    .select(sql<string>`md5(permissions::text || limits::text)`.as("mark"))
+    .where("role", "=", role)
+    .executeTakeFirst();
+  return row?.mark ?? "";
+}
+
+/** Sets what a role may do; false: it is another by now than `before` says. */
+export async function setRole(
+  trx: StaffTransaction,
+  role: RoleName,
+  { permissions, limits }: { readonly permissions: readonly Permission[]; readonly limits: object },
+  before: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable("staff_role")
+    .set({ permissions: [...new Set(permissions)], limits: JSON.stringify(limits) })
+    .where("role", "=", role)
+    .where(sql<boolean>`md5(permissions::text || limits::text) = ${before}`)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

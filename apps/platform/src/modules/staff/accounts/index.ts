@@ -8,8 +8,10 @@ export {
   listPeople,
   listRoles,
   rightsOf,
+  roleMark,
   seedRoles,
   separateIn,
+  setRole,
   setRoles,
 } from "./accounts.ts";
 export {
@@ -22,4 +24,5 @@ export {
   totpCode,
   totpStep,
 } from "./secrets.ts";
-export type { CeremonyPurpose, SignInHow, StaffDb, StaffTables, StaffTransaction } from "./tables.ts";
+export type { CeremonyPurpose, Evidence, SignInHow, StaffDb, StaffTables, StaffTransaction } from "./tables.ts";
+export { wholeOf } from "./tables.ts";

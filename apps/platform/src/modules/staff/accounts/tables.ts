@@ -1,5 +1,6 @@
+import type { StopScope } from "@longarm/contract/staff-floor";
 import type { ApprovalKind } from "@longarm/contract/staff-rights";
-import type { ColumnType, Generated, JSONColumnType, Kysely, Transaction } from "kysely";
+import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder, Transaction } from "kysely";
 
 type StoredAt = ColumnType<Date, never, never>;
 
@@ -68,6 +69,7 @@ export type StaffTables = {
     amount: number | null;
     reason: string;
     content: JSONColumnType<Record<string, unknown>>;
+    evidence: JSONColumnType<readonly Evidence[], string | undefined>;
     hash: string;
     requested_by: string;
     sign_in_id: string;
@@ -84,8 +86,83 @@ export type StaffTables = {
     call: string;
     content: string;
     answer: JSONColumnType<object> | null;
+    reason: string | null;
+    about: JSONColumnType<object> | null;
     done_at: StoredAt;
   };
+  staff_number: { name: "receipt" | "slip"; last: number };
+  cashier_shift: {
+    id: string;
+    staff_id: string;
+    desk: string;
+    float_amount: number;
+    opened_at: StoredAt;
+    closed_at: ColumnType<Date | null, null | undefined, RawBuilder<Date>>;
+    expected: number | null;
+    counted: number | null;
+    note: string | null;
+  };
+  receipt: {
+    number: number;
+    transfer_id: string;
+    paper: string | null;
+    kind: "deposit" | "withdrawal";
+    player_id: string;
+    amount: number;
+    balance: number;
+    shift_id: string;
+    cashier: string;
+    signed_by: string | null;
+    reason: string;
+    one_person: boolean;
+    made_at: StoredAt;
+  };
+  slip: {
+    number: number;
+    machine_id: string;
+    hand_pay_id: string;
+    kind: "win" | "jackpot" | "cancelledCredits";
+    player_id: string | null;
+    machine_amount: number;
+    paid_amount: number;
+    paid_by: string;
+    signed_by: string | null;
+    reason: string | null;
+    one_person: boolean;
+    paid_at: StoredAt;
+    voided_at: ColumnType<Date | null, null | undefined, RawBuilder<Date>>;
+    voided_by: string | null;
+    void_reason: string | null;
+  };
+  emergency_stop: {
+    id: string;
+    scope: JSONColumnType<StopScope>;
+    set_by: string;
+    set_at: StoredAt;
+    reason: string | null;
+    released_at: ColumnType<Date | null, null | undefined, RawBuilder<Date>>;
+    released_by: Generated<string[]>;
+  };
+  emergency_stop_machine: { stop_id: string; machine_id: string };
+  staff_task: {
+    id: string;
+    owner: string | null;
+    escalated: Generated<boolean>;
+    snoozed_until: ColumnType<Date | null, RawBuilder<Date> | null | undefined, RawBuilder<Date> | null>;
+    changed_at: ColumnType<Date, RawBuilder<Date> | undefined, RawBuilder<Date>>;
+  };
+  player_note: { id: string; player_id: string; staff_id: string; text: string; made_at: StoredAt };
 };
+
+/** A line that the second person sees beside what was requested; amount in minor units. */
+export type Evidence = { readonly label: string; readonly value: string | null; readonly amount?: number };
+
 export type StaffDb = Kysely<StaffTables>;
 export type StaffTransaction = Transaction<StaffTables>;
+
+/** The whole database in the same transaction, for functions of other domains. */
+export function wholeOf(db: StaffTransaction): Transaction<unknown>;
+export function wholeOf(db: StaffDb): Kysely<unknown>;
+export function wholeOf(db: StaffDb): Kysely<unknown> {
+  return db as unknown as Kysely<unknown>;
+}

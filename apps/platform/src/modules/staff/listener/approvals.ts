@@ -1,11 +1,12 @@
-import { RoleField } from "@longarm/contract/staff-people";
+import { PermissionField, RoleField, RoleRow } from "@longarm/contract/staff-people";
 import type { RoleName } from "@longarm/contract/staff-rights";
 import * as z from "zod/mini";
 import type { StaffTransaction } from "../accounts/index.ts";
-import { addPerson, findPerson, invite, rightsOf, separateIn, setRoles } from "../accounts/index.ts";
-import type { ActDeps, Execute, ShownApproval, StaffCaller } from "../sign-in/index.ts";
+import { addPerson, findPerson, invite, rightsOf, roleMark, separateIn, setRole, setRoles } from "../accounts/index.ts";
+import type { ActDeps, ShownApproval, StaffCaller } from "../sign-in/index.ts";
 import {
   doAct,
+  endSignIns,
   findApproval,
   listApprovals,
   maySign,
@@ -15,6 +16,7 @@ import {
   signApproval,
   withdrawApproval,
 } from "../sign-in/index.ts";
+import type { Executes } from "./desk.ts";
 import { listed } from "./people.ts";
 import type { Handlers } from "./routes.ts";
 
@@ -22,6 +24,7 @@ export type ApprovalDeps = ActDeps & {
   readonly origin: () => string;
   /** False: a venue of one person, by a setting of the server. */
   readonly secondPerson: boolean;
+  readonly executes: Executes;
 };
 
 /** What an approval of `staff.change` holds. */
@@ -40,14 +43,28 @@ async function changeRoles(
     throw new Refused("act.refused", { sentence: "The platform needs an administrator: add another one first." });
 }
 
-/** What is done when a second person has signed. */
+/** What is done when a second person has signed, here; the other kinds come from the rooms of their acts. */
 const EXECUTE = {
-  "staff.change": (trx, content) => changeRoles(trx, z.parse(StaffChange, content)),
-} as const satisfies Partial<Record<string, Execute>>;
+  "staff.change": (trx, content) =>
+    "role" in content ? changeRole(trx, z.parse(RoleChange, content)) : changeRoles(trx, z.parse(StaffChange, content)),
+} as const satisfies Executes;
+
+/** What an approval of `staff.change` holds that is about a role. */
+const RoleChange = z.strictObject({
+  role: RoleField,
+  permissions: z.array(PermissionField),
+  limits: RoleRow.shape.limits,
+  before: z.string(),
+});
+
+async function changeRole(trx: StaffTransaction, change: z.output<typeof RoleChange>): Promise<void> {
+  const { role, before, permissions, limits } = change;
+  if (!(await setRole(trx, role, { permissions, limits }, before))) throw new Refused("approval.changed");
+}
 
 /** Approvals, and the acts of staff that need one. */
 export function approvalHandlers(deps: ApprovalDeps): Handlers {
-  return { ...decisions(deps), ...rolesOfStaff(deps) };
+  return { ...decisions(deps), ...rolesOfStaff(deps), ...rolesAndLinks(deps) };
 }
 
 function decisions(deps: ApprovalDeps): Handlers {
@@ -64,8 +81,9 @@ function decisions(deps: ApprovalDeps): Handlers {
     approval: async ({ caller, params }) =>
       shown(caller(), await findApproval(db, caller(), params["id"] ?? ""), secondPerson),
     signApproval: ({ act, caller, params, body }) =>
-      doAct(deps, act(), async (trx) => {
-        await signApproval(trx, caller(), { id: params["id"] ?? "", hash: body.hash }, EXECUTE);
+      doAct(deps, act(), async (trx, after) => {
+        const execute = { ...deps.executes, ...EXECUTE };
+        await signApproval(trx, caller(), { id: params["id"] ?? "", hash: body.hash }, execute, after);
         return {};
       }),
     refuseApproval: ({ act, caller, params, body }) =>
@@ -136,6 +154,48 @@ function rolesOfStaff(deps: ApprovalDeps): Handlers {
   };
 }
 
+function rolesAndLinks(deps: ApprovalDeps): Handlers {
+  const { random, secondPerson } = deps;
+  return {
+    changeRole: ({ act, caller, params, body }) =>
+      doAct(deps, act(), async (trx) => {
+        const read = z.safeParse(RoleField, params["role"]);
+        if (!read.success) throw new Refused("thing.unknown", { kind: "role" });
+        const { permissions, limits, reason } = body;
+        const role = read.data;
+        // Rights are given out by administrators alone, and never by themselves to themselves: one administrator must not lock all out.
+        if (role === "administrator" && !permissions.includes("staff.manage"))
+          throw new Refused("act.refused", { sentence: "An administrator manages staff." });
+        if (role !== "administrator" && permissions.includes("staff.manage"))
+          throw new Refused("act.refused", { sentence: "Only an administrator manages staff." });
+        const content = { role, permissions, limits, before: await roleMark(trx, role) };
+        if (!secondPerson) {
+          await changeRole(trx, content);
+          return {};
+        }
+        return await requestApproval(trx, random, caller(), {
+          kind: "staff.change",
+          subject: `role:${role}`,
+          reason,
+          content,
+        });
+      }),
+    renewInvitation: ({ act, params }) =>
+      doAct(
+        deps,
+        act(),
+        async (trx) => {
+          const person = await findPerson(trx, params["id"] ?? "");
+          if (person === undefined || person.ended_at !== null) throw new Refused("thing.unknown", { kind: "person" });
+          await endSignIns(trx, { staffId: person.id }, "ended");
+          const { token, expiresAt } = await invite(trx, random, person.id);
+          return { link: `${deps.origin()}/invitation#${token}`, expiresAt: expiresAt.toISOString() };
+        },
+        { secret: true },
+      ),
+  };
+}
+
 function shown(caller: StaffCaller, row: ShownApproval, secondPerson: boolean) {
   return {
     id: row.id,
@@ -152,7 +212,7 @@ function shown(caller: StaffCaller, row: ShownApproval, secondPerson: boolean) {
     refusal: row.refusal,
     hash: row.hash,
     content: row.content,
-    evidence: [],
+    evidence: [...row.evidence],
     maySign: secondPerson && maySign(caller, row),
   };
 }

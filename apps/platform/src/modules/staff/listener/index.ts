@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { PlatformDeps } from "../../../deps.ts";
 import { openHttpServer, protectRoutes } from "../../../http-server.ts";
 import { callLimit } from "../../../plugins/limits.ts";
+import { askOperation } from "../../play/operations/index.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { createPasswords, openKeys } from "../../players/accounts/index.ts";
 import type { AuthTables } from "../../players/auth/index.ts";
@@ -10,10 +11,15 @@ import { createBursts, createLockout, PLATFORM_VERSION } from "../../players/aut
 import { openAudit } from "../../records/audit/index.ts";
 import type { StaffTables } from "../accounts/index.ts";
 import { seedRoles } from "../accounts/index.ts";
+import type { ActDeps } from "../sign-in/index.ts";
 import { createSignIn, Refused } from "../sign-in/index.ts";
 import { approvalHandlers } from "./approvals.ts";
+import type { DeskDeps } from "./desk.ts";
+import { floorExecutes, floorHandlers } from "./floor.ts";
 import { sendStaffProblem } from "./guard.ts";
+import { moneyExecutes, moneyHandlers } from "./money.ts";
 import { peopleHandlers } from "./people.ts";
+import { playerExecutes, playerHandlers } from "./players.ts";
 import { recordHandlers } from "./records.ts";
 import { addRoutes } from "./routes.ts";
 
@@ -49,7 +55,7 @@ export async function createStaffListener(deps: PlatformDeps): Promise<StaffList
   const node = config.play.NODE_ID;
   const auth = deps.db.kysely.withTables<AuthTables>();
   const rp = () => ({ id: new URL(origin()).hostname, origin: origin() });
-  const shared = { db, node, random, rp };
+  const shared = { db, node, random, rp, log: deps.log };
   const signIn = createSignIn({
     ...shared,
     clock,
@@ -61,10 +67,15 @@ export async function createStaffListener(deps: PlatformDeps): Promise<StaffList
   });
   const venue = { ...staff.venue, node, version: PLATFORM_VERSION };
   const limits = { open: callLimit(app, config.limits.loginsPerMinuteAddress, undefined, undefined, tooMany) };
+  const desk = deskOf(deps, shared);
+  const executes = { ...floorExecutes(desk), ...moneyExecutes(desk), ...playerExecutes(desk) };
   addRoutes(app, { db, idleMs: staff.idleMs, origin }, limits, {
     ...peopleHandlers({ ...shared, signIn, idleMs: staff.idleMs, origin, venue }),
-    ...approvalHandlers({ ...shared, origin, secondPerson: staff.venue.secondPerson }),
-    ...recordHandlers({ ...shared, source: deps.db.kysely }),
+    ...approvalHandlers({ ...shared, origin, secondPerson: staff.venue.secondPerson, executes }),
+    ...floorHandlers(desk),
+    ...moneyHandlers(desk),
+    ...playerHandlers(desk),
+    ...recordHandlers(desk),
   });
   await app.ready();
 
@@ -77,6 +88,30 @@ export async function createStaffListener(deps: PlatformDeps): Promise<StaffList
     close: () => app.close(),
   };
 }
+
+function deskOf({ config, db, ledger, bus, clock, random }: PlatformDeps, shared: ActDeps): DeskDeps {
+  const { play, staff } = config;
+  const pause = (ms: number) => new Promise<void>((over) => void clock.after(ms, over));
+  return {
+    ...shared,
+    source: db.kysely,
+    ledger,
+    bus,
+    targets: {
+      unknownTransfer: play.TRANSFER_ALARM_MS,
+      agentAway: play.AGENT_AWAY_MS,
+      call: play.CALL_LATE_MS,
+    },
+    secondPerson: staff.venue.secondPerson,
+    dayBeginsMinutes: staff.venue.dayBeginsMinutes,
+    timeZone: staff.venue.timeZone,
+    ask: (operation) =>
+      askOperation({ db: db.kysely, random, pause }, { beginWithinMs: BEGIN_WITHIN_MS, ...operation }),
+  };
+}
+
+/** A person waits before the page: the platform begins within this, ms, or what is written down is carried out later. */
+const BEGIN_WITHIN_MS = 3_000;
 
 function portOf(app: FastifyInstance): number | undefined {
   const address = app.server.address() as AddressInfo | string | null;

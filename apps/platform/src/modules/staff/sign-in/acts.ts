@@ -3,6 +3,7 @@ import type { PasskeyAssertion } from "@longarm/contract/staff-people";
 import { runTransaction } from "@longarm/database/run-transaction";
 import type * as z from "zod/mini";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
+import type { Log } from "../../../log.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import { openAudit } from "../../records/audit/index.ts";
@@ -19,6 +20,9 @@ export type ActBody = {
   readonly id: string;
   readonly dryRun?: boolean | undefined;
   readonly stepUp?: string | undefined;
+  /** Why, where the act has such a field. */
+  readonly reason?: string | undefined;
+  readonly note?: string | undefined;
 };
 
 /** One act that somebody sends: what exactly, and as whom. */
@@ -50,6 +54,7 @@ export type ActDeps = {
   readonly db: StaffDb;
   readonly node: string;
   readonly random: Random;
+  readonly log: Log;
   readonly rp: () => RelyingParty;
 };
 
@@ -119,8 +124,18 @@ export type ActOutcome<Result> =
   | { readonly is: "dryRun"; readonly result: Result; readonly needsApproval: boolean }
   | ({ readonly is: "waiting" } & Waits["waits"]);
 
+/**
+ * What is done once the act is committed: the running platform carries it out, pages are notified. What throws Refused takes the act back: nothing was
+ * done, and its id is free again. Any other failure is logged, and the act stays done.
+ */
+export type After = (() => Promise<unknown>)[];
+
 /** In place of a result: nothing was done, a second person must sign. */
-export type Waits = { readonly waits: { readonly approval: string; readonly expiresAt: string } };
+export type Waits = {
+  readonly waits: { readonly approval: string; readonly expiresAt: string };
+  /** What a dry run answers in place of it. */
+  readonly would?: object;
+};
 
 const waitsIn = (result: object): result is Waits => "waits" in result;
 
@@ -130,33 +145,50 @@ const waitsIn = (result: object): result is Waits => "waits" in result;
  * @throws Refused.
  */
 export async function doAct<Result extends object, Body extends ActBody>(
-  { db, node }: Pick<ActDeps, "db" | "node">,
+  { db, node, log }: Pick<ActDeps, "db" | "node" | "log">,
   { name, call, caller, params, body }: Act<Body>,
-  work: (trx: StaffTransaction) => Promise<Result | Waits>,
+  work: (trx: StaffTransaction, after: After) => Promise<Result | Waits>,
   { secret = false }: { readonly secret?: boolean } = {},
 ): Promise<ActOutcome<Result>> {
   const isDry = body.dryRun === true;
   const content = contentOf(name, params, body);
+  let after: After = [];
   try {
-    return await runTransaction(db, async (trx) => {
+    const outcome = await runTransaction(db, async (trx) => {
+      after = [];
       await openAudit(trx, node).actAs(actorOf(caller));
       const taken = await trx
         .insertInto("staff_act")
-        .values({ id: body.id, staff_id: caller.staffId, call: name, content, answer: null })
+        .values({
+          id: body.id,
+          staff_id: caller.staffId,
+          call: name,
+          content,
+          answer: null,
+          reason: body.reason ?? body.note ?? null,
+          about: Object.keys(params).length === 0 ? null : JSON.stringify(params),
+        })
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
       if (taken.numInsertedOrUpdatedRows !== 1n) return await repeated<Result>(trx, caller, body.id, content);
       if (call.stepUp === true && !isDry) await spendStepUp(trx, caller, body.stepUp, content);
-      const result = await work(trx);
+      const result = await work(trx, after);
       if (isDry) throw new DryRun(result);
       if (!secret)
         await trx
           .updateTable("staff_act")
-          .set({ answer: JSON.stringify(result) })
+          .set({ answer: JSON.stringify(waitsIn(result) ? { waits: result.waits } : result) })
           .where("id", "=", body.id)
           .execute();
       return outcomeOf(result, false);
     });
+    for (const run of after)
+      await run().catch(async (error: unknown) => {
+        if (!(error instanceof Refused)) return log.error({ err: error, act: body.id }, "what follows an act failed");
+        await db.deleteFrom("staff_act").where("id", "=", body.id).execute();
+        throw error;
+      });
+    return outcome;
   } catch (error) {
     if (error instanceof DryRun) return dryOutcome<Result>(error.result);
     throw error;
@@ -169,7 +201,7 @@ function outcomeOf<Result extends object>(result: Result | Waits, repeated: bool
 
 function dryOutcome<Result extends object>(result: object): ActOutcome<Result> {
   const needsApproval = waitsIn(result);
-  return { is: "dryRun", result: (needsApproval ? {} : result) as Result, needsApproval };
+  return { is: "dryRun", result: (needsApproval ? (result.would ?? {}) : result) as Result, needsApproval };
 }
 
 async function repeated<Result extends object>(

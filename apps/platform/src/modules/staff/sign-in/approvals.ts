@@ -1,13 +1,13 @@
-import type { ApprovalKind } from "@longarm/contract/staff-rights";
+import type { ApprovalKind, Permission } from "@longarm/contract/staff-rights";
 import { APPROVAL_KINDS } from "@longarm/contract/staff-rights";
 import type { Selectable } from "kysely";
 import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
-import type { StaffDb, StaffTables, StaffTransaction } from "../accounts/index.ts";
-import { sha256 } from "../accounts/index.ts";
-import type { Waits } from "./acts.ts";
+import type { Evidence, StaffDb, StaffTables, StaffTransaction } from "../accounts/index.ts";
+import { rightsOf, sha256 } from "../accounts/index.ts";
+import type { After, Waits } from "./acts.ts";
 import { canonical } from "./acts.ts";
 import { Refused } from "./refusal.ts";
 import type { StaffCaller } from "./sign-ins.ts";
@@ -22,17 +22,32 @@ export type ApprovalRequest = {
   readonly reason: string;
   /** What exactly would be done. */
   readonly content: Readonly<Record<string, unknown>>;
+  /** What the second person sees beside it, as it is now. */
+  readonly evidence?: readonly Evidence[];
+  /** What a dry run answers. */
+  readonly would?: object;
+};
+
+/** Both people of an approval, and what is done after the commit of the signature. */
+export type Signed = {
+  readonly id: string;
+  readonly requestedBy: string;
+  readonly signedBy: string;
+  readonly reason: string;
+  readonly after: After;
 };
 
 /** Does what was requested, in the transaction of the signature. @throws Refused `approval.changed`: what it is about is another by now. */
-export type Execute = (trx: StaffTransaction, content: Record<string, unknown>) => Promise<void>;
+export type Execute = (trx: StaffTransaction, content: Record<string, unknown>, signed: Signed) => Promise<void>;
+
+const hashOf = (content: unknown, evidence: readonly Evidence[]): string => sha256(canonical({ content, evidence }));
 
 /** Writes down what a second person must sign. */
 export async function requestApproval(
   trx: StaffTransaction,
   random: Random,
   { staffId, signIn }: StaffCaller,
-  { kind, subject, amount, reason, content }: ApprovalRequest,
+  { kind, subject, amount, reason, content, evidence = [], would }: ApprovalRequest,
 ): Promise<Waits> {
   const row = await trx
     .insertInto("approval")
@@ -43,7 +58,8 @@ export async function requestApproval(
       amount: amount ?? null,
       reason,
       content: JSON.stringify(content),
-      hash: sha256(canonical(content)),
+      evidence: JSON.stringify(evidence),
+      hash: hashOf(content, evidence),
       requested_by: staffId,
       sign_in_id: signIn.id,
       expires_at: databaseIn(APPROVAL_MS),
@@ -53,7 +69,8 @@ export async function requestApproval(
     })
     .returning(["id", "expires_at"])
     .executeTakeFirstOrThrow();
-  return { waits: { approval: row.id, expiresAt: row.expires_at.toISOString() } };
+  const waits = { approval: row.id, expiresAt: row.expires_at.toISOString() };
+  return { waits, ...(would !== undefined && { would }) };
 }
 
 type Row = Selectable<StaffTables["approval"]>;
@@ -77,6 +94,9 @@ const rows = (db: StaffDb) =>
         "over",
       ),
     );
+
+/** The permission to request a kind, where it is another than the one to sign it. */
+const REQUESTED_WITH: Partial<Record<ApprovalKind, Permission>> = { "discrepancy.explain": "discrepancy.explain" };
 
 /** Whether the caller may sign this kind. */
 const signs = (caller: StaffCaller, kind: ApprovalKind): boolean => caller.permissions.has(APPROVAL_KINDS[kind]);
@@ -128,6 +148,16 @@ export async function listApprovals(
     .execute();
 }
 
+/** Those that wait and are not over, the oldest first. */
+export async function listWaiting(db: StaffDb): Promise<ShownApproval[]> {
+  return await rows(db)
+    .where("a.state", "=", "waiting")
+    .where(sql<boolean>`a.expires_at > clock_timestamp() and i.ended_at is null and i.expires_at > clock_timestamp()`)
+    .orderBy("a.requested_at")
+    .limit(500)
+    .execute();
+}
+
 /** One that the caller may see. @throws Refused. */
 export async function findApproval(db: StaffDb, caller: StaffCaller, id: string): Promise<ShownApproval> {
   const row = await rows(db).where("a.id", "=", id).executeTakeFirst();
@@ -175,13 +205,18 @@ export async function signApproval(
   caller: StaffCaller,
   { id, hash }: { readonly id: string; readonly hash: string },
   execute: Readonly<Partial<Record<ApprovalKind, Execute>>>,
+  after: After,
 ): Promise<void> {
   const row = await lockForSecond(trx, caller, id);
-  if (row.hash !== hash || sha256(canonical(row.content)) !== hash) throw new Refused("approval.changed");
+  if (row.hash !== hash || hashOf(row.content, row.evidence) !== hash) throw new Refused("approval.changed");
+  // What was requested needs its requester's right at the signature too.
+  if (!(await rightsOf(trx, row.requested_by)).permissions.has(REQUESTED_WITH[row.kind] ?? APPROVAL_KINDS[row.kind]))
+    throw new Refused("approval.changed");
   const work = execute[row.kind];
   if (work === undefined) throw new Refused("act.refused", { sentence: "This version cannot do what was requested." });
   await decide(trx, id, caller.staffId, "done");
-  await work(trx, row.content);
+  const { requested_by: requestedBy, reason } = row;
+  await work(trx, row.content, { id, requestedBy, signedBy: caller.staffId, reason, after });
 }
 
 export async function refuseApproval(

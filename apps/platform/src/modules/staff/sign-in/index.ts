@@ -1,9 +1,10 @@
-export type { Act, ActBody, ActDeps, ActOutcome } from "./acts.ts";
+export type { Act, ActBody, ActDeps, ActOutcome, After, Waits } from "./acts.ts";
 export { contentOf, createStepUps, doAct, spendStepUp } from "./acts.ts";
-export type { Execute, ShownApproval } from "./approvals.ts";
+export type { Execute, ShownApproval, Signed } from "./approvals.ts";
 export {
   findApproval,
   listApprovals,
+  listWaiting,
   maySign,
   refuseApproval,
   requestApproval,

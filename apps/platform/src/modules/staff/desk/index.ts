@@ -1,0 +1,9 @@
+export type { NewReceipt } from "./shifts.ts";
+export { closeShift, findReceipt, listShifts, lockShift, openShift, openShiftOf, writeReceipt } from "./shifts.ts";
+export type { HandPayOrder, Payer } from "./slips.ts";
+export { findOwed, findSlip, payByHand, slipKey, slipsOf, voidSlip } from "./slips.ts";
+export { closeEmptyStops, listStops, lockStop, noteStop, releaseStop, setStop, writeStopReason } from "./stops.ts";
+export type { TaskTargets } from "./tasks.ts";
+export { changeTask, findTasks, listTasks, tasksFor } from "./tasks.ts";
+export type { WalletMove } from "./wallet-moves.ts";
+export { checkMayMove, moveBetweenCageAndWallet, moveMoney, walletTransferId } from "./wallet-moves.ts";

@@ -1,0 +1,81 @@
+import type { Ledger } from "@longarm/ledger/ledger";
+import { playerAccount } from "@longarm/ledger/rules/address";
+import type { Kysely } from "kysely";
+import type { PlayersTables } from "../../players/accounts/index.ts";
+import { findPlayer } from "../../players/accounts/index.ts";
+import type { LimitsTables } from "../../players/limits/index.ts";
+import { limitsOf } from "../../players/limits/index.ts";
+import { Refused } from "../sign-in/index.ts";
+
+export type WalletMove = {
+  readonly kind: "deposit" | "withdraw";
+  /** The sender's own id: the same one moves money once. */
+  readonly id: string;
+  readonly playerId: string;
+  readonly amountMinor: number;
+  /** `staff:…`, at most 100 characters. */
+  readonly actor: string;
+  readonly reason: string;
+};
+
+/** The ledger's id of a transfer that staff makes. */
+export const walletTransferId = (id: string): string => `staff:${id}`;
+
+/** Moves money between the cage and a wallet, once for an id. The ledger refuses what the wallet does not have. */
+export function moveBetweenCageAndWallet(
+  ledger: Ledger,
+  { kind, id, playerId, amountMinor, actor, reason }: WalletMove,
+) {
+  const wallet = playerAccount(playerId);
+  return ledger.transfer({
+    id: walletTransferId(id),
+    kind,
+    amountMinor,
+    from: kind === "deposit" ? "cage" : wallet,
+    to: kind === "deposit" ? wallet : "cage",
+    about: { actor, reason },
+  });
+}
+
+/** A player who is banned or excluded gets no deposit; withdrawing always works. @throws Refused. */
+export async function checkMayMove(
+  db: Kysely<unknown>,
+  { kind, playerId }: Pick<WalletMove, "kind" | "playerId">,
+): Promise<{ readonly id: string; readonly username: string }> {
+  const player = await findPlayer(db.withTables<PlayersTables>(), playerId);
+  if (player === undefined) throw new Refused("thing.unknown", { kind: "player" });
+  if (kind === "withdraw") return player;
+  if (player.banned_at !== null) throw new Refused("act.refused", { sentence: `${player.username} is banned.` });
+  const { exclusion } = await limitsOf(db.withTables<LimitsTables>(), playerId);
+  if (exclusion !== null) {
+    const until = new Date(exclusion).toISOString().slice(0, 16).replace("T", " ");
+    const sentence = `${player.username} is excluded from play until ${until} UTC; no deposits before that.`;
+    throw new Refused("act.refused", { sentence });
+  }
+  return player;
+}
+
+/** Checks, moves and answers the balance before and after. @throws Refused. */
+export async function moveMoney(
+  db: Kysely<unknown>,
+  ledger: Ledger,
+  move: WalletMove,
+): Promise<{
+  readonly before: number;
+  readonly after: number;
+  readonly replayed: boolean;
+  readonly transferId: string;
+}> {
+  await checkMayMove(db, move);
+  const done = await moveBetweenCageAndWallet(ledger, move);
+  if (done.is === "refused") {
+    const { availableMinor } = await ledger.account(playerAccount(move.playerId));
+    if (done.problem.name === "wallet.insufficient_funds")
+      throw new Refused("wallet.insufficient", { available: availableMinor });
+    throw new Refused("act.refused", { sentence: `Nothing was moved: ${done.problem.detail}.` });
+  }
+  const { fromBalanceMinor, toBalanceMinor, id: transferId } = done.transfer;
+  const after = move.kind === "deposit" ? toBalanceMinor : fromBalanceMinor;
+  const before = move.kind === "deposit" ? after - move.amountMinor : after + move.amountMinor;
+  return { before, after, replayed: done.replayed, transferId };
+}

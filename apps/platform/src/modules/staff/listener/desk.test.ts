@@ -1,0 +1,426 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
+import { staffMember } from "../../../testing/staff-client.ts";
+import { dayBegan } from "./desk.ts";
+
+/* The desk and the floor of a real venue, as the console calls them. */
+
+const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+type Member = Awaited<ReturnType<typeof staffMember>>;
+type Json = Record<string, unknown>;
+let selin: Member;
+let tolga: Member;
+let okan: Member;
+let deniz: Member;
+let veli: Member;
+beforeAll(async () => {
+  const staff = { platform: venue.platform, db: venue.database };
+  selin = await staffMember(staff, "selin", ["cashier"]);
+  tolga = await staffMember(staff, "tolga", ["cashier"]);
+  okan = await staffMember(staff, "okan", ["supervisor"]);
+  deniz = await staffMember(staff, "deniz", ["attendant"]);
+  veli = await staffMember(staff, "veli", ["auditor"]);
+});
+afterAll(async () => expect(await venue.ledger.verify()).toEqual([]));
+
+const rowsOf = (answer: { body: Json }): Json[] => (answer.body["rows"] as Json[] | undefined) ?? [];
+const resultOf = (answer: { body: Json }): Json => answer.body["result"] as Json;
+
+/** Signs an approval that was requested, as the second person sees it. */
+async function sign(by: Member, answer: { body: Json }) {
+  expect(answer.body).toMatchObject({ is: "waiting" });
+  const id = String(answer.body["approval"]);
+  const { hash } = (await by.get(`approvals/${id}`)).body as { hash: string };
+  return await by.act("signApproval", { id }, { hash });
+}
+
+/** A player at a machine that owes a hand pay. */
+async function owing(machineId: string, username: string, amount: number) {
+  const { machine, agent } = await venue.machine(machineId);
+  const player = await venue.player(username, 5_000);
+  const page = await venue.page(player.token, machineId);
+  await page.init();
+  machine.handPay = { id: `hp-${machineId}`, amount, kind: "win" };
+  machine.lockup = "handPay";
+  machine.happen("handPayPending", { handPay: machine.handPay });
+  await agent.pump();
+  await venue.inState(machineId, "handPay");
+  return { machine, agent, player, page };
+}
+
+describe("the cage", () => {
+  test("a shift is opened once; deposits and withdrawals have receipts without a gap, and the count is blind", async () => {
+    const { id } = await venue.player("cage.one");
+    expect((await selin.act("deposit", { id }, { amount: 500, reason: "cash" })).body).toMatchObject({
+      problem: "shift.none",
+    });
+    const opened = await selin.act("openShift", {}, { desk: "Cage 1", float: 100_000 });
+    expect(opened.body).toMatchObject({ is: "done", result: { float: 100_000, expected: null, counted: null } });
+    expect((await selin.act("openShift", {}, { desk: "Cage 2", float: 1 })).body).toMatchObject({
+      problem: "shift.open",
+    });
+    const dry = await selin.act("deposit", { id }, { amount: 700, reason: "cash", dryRun: true });
+    expect(dry.body).toMatchObject({ is: "dryRun", needsApproval: false, result: { before: 0, after: 700 } });
+    expect(await venue.ledgerOf(`player:${id}`)).toBe(0);
+    const first = await selin.act("deposit", { id }, { amount: 50_000, reason: "cash", receipt: "P-1" });
+    const number = Number((resultOf(first)["receipt"] as Json)["number"]);
+    expect((await selin.act("deposit", { id }, { amount: 1, reason: "cash", receipt: "P-1" })).body).toMatchObject({
+      problem: "wallet.receiptUsed",
+    });
+    const back = await selin.act("withdraw", { id }, { amount: 20_000, reason: "paid out" });
+    expect(resultOf(back)).toMatchObject({ before: 50_000, after: 30_000, receipt: { number: number + 1 } });
+    expect((await selin.act("withdraw", { id }, { amount: 30_001, reason: "more" })).body).toMatchObject({
+      problem: "wallet.insufficient",
+      params: { available: 30_000 },
+    });
+    expect((await selin.get(`receipts/${number}`)).body).toMatchObject({ amount: 50_000, cashier: { name: "selin" } });
+    // Another cashier's receipt is as unknown as one that was never written.
+    expect((await tolga.get(`receipts/${number}`)).status).toBe(404);
+    expect((await veli.get(`receipts/${number}`)).status).toBe(200);
+    const closed = await selin.act("closeShift", {}, { counted: 129_900, note: "one coin short" });
+    expect(resultOf(closed)).toMatchObject({ expected: 130_000, counted: 129_900, difference: -100, cashIn: 50_000 });
+    expect(rowsOf(await okan.get("shifts"))[0]).toMatchObject({ cashier: { name: "selin" }, difference: -100 });
+  });
+
+  test("an act is done once: a repeat answers the same, the same id with another content is refused", async () => {
+    const { id } = await venue.player("cage.twice");
+    await tolga.act("openShift", {}, { desk: "Cage 3", float: 0 });
+    const fields = { amount: 900, reason: "cash" };
+    const first = await tolga.act("deposit", { id }, fields, "same-act-1");
+    const again = await tolga.act("deposit", { id }, fields, "same-act-1");
+    expect(first.body).toMatchObject({ is: "done", repeated: false });
+    expect(again.body).toMatchObject({ is: "done", repeated: true, result: resultOf(first) });
+    expect((await tolga.act("deposit", { id }, { ...fields, amount: 901 }, "same-act-1")).body).toMatchObject({
+      problem: "act.idUsed",
+    });
+    expect(await venue.ledgerOf(`player:${id}`)).toBe(900);
+    await tolga.act("closeShift", {}, { counted: 900 });
+  });
+
+  test("above the limit of the role a second person signs what both see; nothing moves before, and never twice", async () => {
+    const { id } = await venue.player("cage.large");
+    await selin.act("openShift", {}, { desk: "Cage 1", float: 0 });
+    const dry = await selin.act("deposit", { id }, { amount: 2_000_000, reason: "wire", dryRun: true });
+    expect(dry.body).toMatchObject({ is: "dryRun", needsApproval: true, result: { before: 0, after: 2_000_000 } });
+    const waiting = await selin.act("deposit", { id }, { amount: 2_000_000, reason: "wire" });
+    const approval = String(waiting.body["approval"]);
+    expect((await okan.get(`approvals/${approval}`)).body).toMatchObject({
+      kind: "wallet.deposit",
+      amount: 2_000_000,
+      maySign: true,
+      evidence: [{ label: "player", value: "cage.large" }, { amount: 0 }, { amount: 2_000_000 }],
+    });
+    expect(await venue.ledgerOf(`player:${id}`)).toBe(0);
+    expect((await sign(selin, waiting)).body).toMatchObject({ problem: "approval.own" });
+    expect((await sign(okan, waiting)).body).toMatchObject({ is: "done" });
+    expect((await sign(tolga, waiting)).body).toMatchObject({ problem: "approval.over" });
+    expect(await venue.ledgerOf(`player:${id}`)).toBe(2_000_000);
+    const own = await selin.act("deposit", { id }, { amount: 2_000_000, reason: "again" });
+    await selin.act("closeShift", {}, { counted: 2_000_000 });
+    // The drawer in which it was requested is closed: what was requested is not what it was.
+    expect((await sign(okan, own)).body).toMatchObject({ problem: "approval.changed" });
+    expect(await venue.ledgerOf(`player:${id}`)).toBe(2_000_000);
+  });
+});
+
+describe("a hand pay", () => {
+  test("within the limit is paid once with its slip, the player is told and the machine is reset", async () => {
+    const { machine, player } = await owing("hp-01", "wins.small", 70_000);
+    const tasks = rowsOf(await deniz.get("tasks"));
+    expect(tasks[0]).toMatchObject({ kind: "handPay", group: "now", amount: 70_000, mayAct: true, owner: null });
+    const wrong = { handPay: "hp-hp-01", machineAmount: 60_000 };
+    expect((await deniz.act("payHandPay", { id: "hp-01" }, wrong)).body).toMatchObject({ problem: "approval.changed" });
+    const paid = await deniz.act("payHandPay", { id: "hp-01" }, { handPay: "hp-hp-01", machineAmount: 70_000 });
+    expect(paid.body).toMatchObject({
+      is: "done",
+      result: { machineReset: true, slip: { state: "paid", machineAmount: 70_000, paidAmount: 70_000 } },
+    });
+    expect(machine.handPay).toBeUndefined();
+    expect(await venue.ledgerOf(`player:${player.id}`)).toBe(75_000);
+    const again = await deniz.act("payHandPay", { id: "hp-01" }, { handPay: "hp-hp-01", machineAmount: 70_000 });
+    expect(again.body).toMatchObject({ problem: "act.refused" });
+    expect(rowsOf(await okan.get("hand-pays?state=paid"))).toMatchObject([{ state: "paid", slip: { number: 1 } }]);
+  });
+
+  test("with another amount needs a second person, keeps both figures, and is voided by two people", async () => {
+    const { player } = await owing("hp-02", "wins.more", 40_000);
+    const fields = { handPay: "hp-hp-02", machineAmount: 40_000, override: { amount: 45_000, reason: "meter stuck" } };
+    const waiting = await deniz.act("payHandPay", { id: "hp-02" }, fields);
+    expect((await sign(veli, waiting)).status).toBe(403);
+    expect((await sign(okan, waiting)).body).toMatchObject({ is: "done" });
+    expect(await venue.ledgerOf(`player:${player.id}`)).toBe(50_000);
+    const [row] = rowsOf(await okan.get("hand-pays?state=paid"));
+    const slip = row?.["slip"] as Json;
+    expect(slip).toMatchObject({ number: 2, machineAmount: 40_000, paidAmount: 45_000, signedBy: { name: "okan" } });
+    const staff = { platform: venue.platform, db: venue.database };
+    const burak = await staffMember(staff, "burak", ["supervisor"]);
+    const asked = await okan.act("voidSlip", { number: "2" }, { reason: "wrong player" });
+    expect((await sign(burak, asked)).body).toMatchObject({ is: "done" });
+    expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
+    expect((await okan.get("slips/2")).body).toMatchObject({ state: "voided", voidedBy: { name: "okan" } });
+    expect(rowsOf(await okan.get("hand-pays?state=voided"))).toHaveLength(1);
+  });
+
+  test("above the limit waits for a second person", async () => {
+    await owing("hp-03", "wins.large", 1_000_001);
+    const waiting = await deniz.act("payHandPay", { id: "hp-03" }, { handPay: "hp-hp-03", machineAmount: 1_000_001 });
+    expect(rowsOf(await okan.get("tasks")).map(({ kind }) => kind)).toContain("approval");
+    expect((await sign(okan, waiting)).body).toMatchObject({ is: "done" });
+    expect(rowsOf(await okan.get("hand-pays?state=all&limit=1"))[0]).toMatchObject({ state: "paid" });
+  });
+});
+
+describe("an emergency stop", () => {
+  test("of a machine needs no words, brings credits home, and is released by two people alone", async () => {
+    const { machine } = await venue.machine("es-01");
+    const player = await venue.player("stopped.one", 5_000);
+    const page = await venue.page(player.token, "es-01");
+    await page.init();
+    await page.peer.request("cashIn", { id: "stopped-in-1", amount: 2_000 });
+    const scope = { is: "machine", machine: "es-01" };
+    const set = await deniz.act("stop", {}, { scope });
+    expect(set.body).toMatchObject({ is: "done", result: { reason: null, releasedAt: null } });
+    const id = String(resultOf(set)["id"]);
+    await eventually(async () => expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000));
+    expect(machine.credit).toBe(0);
+    const kinds = () => deniz.get("tasks").then((answer) => rowsOf(answer).map(({ kind }) => kind));
+    expect(await kinds()).toEqual(expect.arrayContaining(["stopReason", "stopRelease"]));
+    expect((await deniz.act("open", { id: "es-01" }, { reason: "go on" })).body).toMatchObject({
+      problem: "act.refused",
+    });
+    expect((await deniz.act("releaseStop", { id }, { reason: "go on" })).status).toBe(403);
+    expect((await deniz.act("stopReason", { id }, { reason: "smoke" })).body).toMatchObject({ is: "done" });
+    expect((await deniz.act("stopReason", { id }, { reason: "no smoke" })).body).toMatchObject({
+      problem: "act.refused",
+    });
+    const waiting = await okan.act("releaseStop", { id }, { reason: "checked" });
+    const floor = rowsOf(await okan.get("floor")).find((row) => row["id"] === "es-01");
+    expect(floor).toMatchObject({ mode: "stopped", lamp: "notAvailable" });
+    const staff = { platform: venue.platform, db: venue.database };
+    const admin = await staffMember(staff, "admin-1", ["administrator"]);
+    expect((await sign(admin, waiting)).body).toMatchObject({ is: "done" });
+    const stops = rowsOf(await okan.get("stops"));
+    expect(stops[0]).toMatchObject({ id, reason: "smoke", releasedBy: [{ name: "okan" }, { name: "admin-1" }] });
+    await eventually(async () =>
+      expect(rowsOf(await okan.get("floor")).find((row) => row["id"] === "es-01")).toMatchObject({ mode: "open" }),
+    );
+  });
+
+  test("of a group holds a machine until every stop of it is released", async () => {
+    await venue.machine("es-02");
+    await venue.machine("es-03");
+    const staff = { platform: venue.platform, db: venue.database };
+    const tech = await staffMember(staff, "tech", ["technician"]);
+    const boss = await staffMember(staff, "boss", ["supervisor"]);
+    for (const id of ["es-02", "es-03"]) await tech.act("moveMachine", { id }, { group: "Hall 2", reason: "rebuilt" });
+    expect((await deniz.act("stop", {}, { scope: { is: "group", group: "Hall 9" } })).status).toBe(404);
+    const group = resultOf(await deniz.act("stop", {}, { scope: { is: "group", group: "Hall 2" } }));
+    const one = resultOf(await deniz.act("stop", {}, { scope: { is: "machine", machine: "es-02" } }));
+    expect(group["machines"]).toHaveLength(2);
+    const release = async (id: string) => sign(boss, await okan.act("releaseStop", { id }, { reason: "checked" }));
+    await release(String(group["id"]));
+    const modeOf = async (id: string) => rowsOf(await okan.get("floor")).find((row) => row["id"] === id)?.["mode"];
+    expect([await modeOf("es-02"), await modeOf("es-03")]).toEqual(["stopped", "open"]);
+    await release(String(one["id"]));
+    expect(await modeOf("es-02")).toBe("open");
+  });
+});
+
+describe("machines and play sessions", () => {
+  test("are closed and opened, reserved, and a play session ends: the very one that the person sees", async () => {
+    await venue.machine("mm-01");
+    const player = await venue.player("plays.here", 5_000);
+    const page = await venue.page(player.token, "mm-01");
+    await page.init();
+    const detail = (await deniz.get("machines/mm-01")).body;
+    const session = (detail["session"] as Json)["id"];
+    expect(detail).toMatchObject({ machine: { player: { username: "plays.here" } }, moneyInFlight: [] });
+    const wrong = { session: "ps_another", reason: "x" };
+    expect((await deniz.act("endSession", { id: "mm-01" }, wrong)).body).toMatchObject({ problem: "act.refused" });
+    expect((await deniz.act("endSession", { id: "mm-01" }, { session, reason: "closing" })).body).toMatchObject({
+      is: "done",
+    });
+    await venue.inState("mm-01", "free");
+    expect((await deniz.act("close", { id: "mm-01" }, { reason: "bill jam" })).body).toMatchObject({ is: "done" });
+    expect((await deniz.act("close", { id: "mm-01" }, { reason: "again" })).body).toMatchObject({
+      problem: "act.refused",
+      params: { sentence: "mm-01 is disabled already." },
+    });
+    expect((await deniz.act("open", { id: "mm-01" }, { reason: "fixed" })).body).toMatchObject({ is: "done" });
+    const kept = { player: player.id, minutes: 5, reason: "guest" };
+    expect((await deniz.act("reserve", { id: "mm-01" }, kept)).body).toMatchObject({ is: "done" });
+    const [row] = rowsOf(await deniz.get("floor")).filter(({ id }) => id === "mm-01");
+    expect(row).toMatchObject({ lamp: "reserved", reservedFor: { username: "plays.here" } });
+    expect((await deniz.act("endReservation", { id: "mm-01" }, {})).body).toMatchObject({ is: "done" });
+    expect((await deniz.act("close", { id: "no-such" }, { reason: "x" })).status).toBe(404);
+    expect((await deniz.get("machines/no-such")).status).toBe(404);
+    expect((await deniz.get("machines/..%2f..")).status).toBe(404);
+    expect((await deniz.get("pulse")).body).toMatchObject({ machines: expect.any(Number) });
+    expect((await okan.get("machines/mm-01/games")).body).toMatchObject({ rows: [] });
+    expect((await okan.get("machines/mm-01/events?limit=1")).status).toBe(200);
+  });
+});
+
+describe("discrepancies", () => {
+  test("are written off by two people, whose signature moves the money out of suspense", async () => {
+    const { machine } = await venue.machine("di-01");
+    const player = await venue.player("differs.one", 5_000);
+    const page = await venue.page(player.token, "di-01");
+    await page.init();
+    await page.peer.request("cashIn", { id: "differs-in-1", amount: 2_000 });
+    // The machine lost its credits: when the play session is settled, the ledger has more than the machine.
+    machine.credit = 0;
+    await page.peer.request("leave", {});
+    await eventually(async () => expect(rowsOf(await okan.get("discrepancies"))).not.toEqual([]));
+    const [row] = rowsOf(await okan.get("discrepancies"));
+    const number = String(row?.["number"]);
+    expect(row).toMatchObject({ state: "open", inSuspense: 2_000, player: { username: "differs.one" } });
+    const explain = (fields: object) =>
+      okan.act("explainDiscrepancy", { number }, { reason: "memory lost", ...fields });
+    expect((await explain({ owner: "none" })).body).toMatchObject({ problem: "act.refused" });
+    expect((await explain({ owner: "player", dryRun: true })).body).toMatchObject({
+      is: "dryRun",
+      needsApproval: true,
+      result: { postings: [{ account: "suspense", amount: -2_000 }, { amount: 2_000 }] },
+    });
+    const waiting = await explain({ owner: "player" });
+    expect(await venue.ledgerOf("suspense")).toBe(2_000);
+    expect((await sign(okan, waiting)).body).toMatchObject({ problem: "approval.own" });
+    const staff = { platform: venue.platform, db: venue.database };
+    const admin = await staffMember(staff, "admin-2", ["administrator"]);
+    expect((await sign(admin, waiting)).body).toMatchObject({ is: "done" });
+    expect(await venue.ledgerOf("suspense")).toBe(0);
+    expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
+    expect((await okan.get(`discrepancies/${number}`)).body).toMatchObject({ state: "explained", explainedBy: "okan" });
+    expect((await explain({ owner: "player" })).body).toMatchObject({ problem: "act.refused" });
+  });
+});
+
+describe("an unresolved transfer", () => {
+  test("is listed with its witnesses, and asking again decides what the machine knows", async () => {
+    const { machine } = await venue.machine("un-01");
+    const player = await venue.player("unknown.one", 5_000);
+    const page = await venue.page(player.token, "un-01");
+    await page.init();
+    machine.mood = "pending";
+    void page.peer.request("cashIn", { id: "unknown-in-1", amount: 1_000 });
+    await eventually(async () => expect(rowsOf(await okan.get("unresolved"))).toHaveLength(1));
+    await venue.inState("un-01", "transferUnknown");
+    const [row] = rowsOf(await okan.get("unresolved"));
+    expect(row).toMatchObject({ direction: "cashIn", amount: 1_000, ledger: { says: "unknown", amount: 1_000 } });
+    const id = String(row?.["id"]);
+    expect((await deniz.act("askAgain", { id }, {})).body).toMatchObject({ is: "done", result: { id } });
+    machine.mood = "well";
+    machine.finishPending("done");
+    await eventually(async () => expect(rowsOf(await okan.get("unresolved"))).toEqual([]));
+    expect((await deniz.act("askAgain", { id }, {})).status).toBe(404);
+    await page.peer.request("cashOut", { id: "unknown-out-1" });
+  });
+});
+
+describe("players", () => {
+  test("are enrolled, found and shown by what the caller may see; each look at a contact is kept", async () => {
+    const added = await selin.act("addPlayer", {}, { username: "new.guest", name: "New", email: "new@example.org" });
+    const { player, password } = resultOf(added) as { player: { id: string }; password: string };
+    expect(await venue.signIn("new.guest", password)).toEqual(expect.any(String));
+    expect((await selin.act("addPlayer", {}, { username: "NEW.guest" })).body).toMatchObject({
+      problem: "act.refused",
+    });
+    expect(rowsOf(await deniz.get("players?search=new.g"))).toMatchObject([{ wallet: null, state: "active" }]);
+    expect(rowsOf(await selin.get("players?search=new.g"))).toMatchObject([{ wallet: { available: 0 } }]);
+    expect((await selin.get(`players/${player.id}`)).body).toMatchObject({ email: "n…@example.org" });
+    expect((await deniz.get(`players/${player.id}`)).status).toBe(403);
+    const shown = await selin.act("revealContact", { id: player.id }, { reason: "lost card" });
+    expect(shown.body).toMatchObject({ result: { email: "new@example.org" } });
+    expect(rowsOf(await veli.get("audit?type=staff.act&limit=1"))[0]).toMatchObject({
+      actor: "staff:selin",
+      facts: { call: "revealContact", reason: "lost card", about: { id: player.id } },
+    });
+    await selin.act("notePlayer", { id: player.id }, { text: "prefers machine 3" });
+    expect((await okan.get(`players/${player.id}`)).body).toMatchObject({
+      notes: [{ person: { name: "selin" }, text: "prefers machine 3" }],
+    });
+  });
+
+  test("are excluded by one person, and let in again by two, a day later", async () => {
+    const { id } = await venue.player("kept.out", 1_000);
+    const until = new Date(venue.clock.now() + 86_400_000 * 30).toISOString();
+    expect((await deniz.act("stricterLimits", { id }, { excludeUntil: until, reason: "asked" })).body).toMatchObject({
+      is: "done",
+    });
+    expect(rowsOf(await okan.get("players?view=keptOut")).map((row) => (row["player"] as Json)["id"])).toContain(id);
+    expect(
+      (await deniz.act("stricterLimits", { id }, { excludeUntil: "2020-01-01T00:00:00Z", reason: "x" })).status,
+    ).toBe(409);
+    const waiting = await okan.act(
+      "looserLimits",
+      { id },
+      { liftExclusion: true, reason: "the player asks in writing" },
+    );
+    expect(waiting.body).toMatchObject({ is: "waiting" });
+    const staff = { platform: venue.platform, db: venue.database };
+    const second = await staffMember(staff, "second", ["supervisor"]);
+    expect((await sign(second, waiting)).body).toMatchObject({ is: "done" });
+    // It holds for a day more.
+    expect((await okan.get(`players/${id}`)).body).toMatchObject({ state: "excluded" });
+    expect((await okan.act("banPlayer", { id }, { reason: "fraud" })).body).toMatchObject({ is: "done" });
+    expect((await okan.get(`players/${id}`)).body).toMatchObject({ state: "banned" });
+    expect((await okan.act("unbanPlayer", { id }, { reason: "mistake" })).body).toMatchObject({ is: "done" });
+  });
+
+  test("a bonus above the limit waits for a second person", async () => {
+    const { id } = await venue.player("gets.bonus");
+    const expiresAt = new Date(venue.clock.now() + 86_400_000 * 7).toISOString();
+    const small = await deniz.act("grantBonus", { id }, { amount: 50_000, expiresAt, reason: "birthday" });
+    expect(small.body).toMatchObject({ is: "done" });
+    const large = await deniz.act("grantBonus", { id }, { amount: 50_001, expiresAt, reason: "birthday" });
+    expect((await sign(okan, large)).body).toMatchObject({ is: "done" });
+    const past = { amount: 1, expiresAt: "2020-01-01T00:00:00Z", reason: "late" };
+    expect((await deniz.act("grantBonus", { id }, past)).status).toBe(400);
+  });
+});
+
+describe("tasks", () => {
+  test("are claimed, given, escalated and given back; one that is over is refused", async () => {
+    await owing("ta-01", "tasks.one", 30_000);
+    const id = "handPay:ta-01:hp-ta-01";
+    const task = async () => rowsOf(await deniz.get("tasks")).find((row) => row["id"] === id);
+    expect((await deniz.act("claimTask", { id }, {})).body).toMatchObject({ is: "done" });
+    expect(await task()).toMatchObject({ owner: { name: "deniz" }, escalated: false });
+    expect((await deniz.act("assignTask", { id }, { person: okan.id })).body).toMatchObject({ is: "done" });
+    expect((await deniz.act("escalateTask", { id }, { reason: "nobody there" })).body).toMatchObject({ is: "done" });
+    expect(await task()).toMatchObject({ owner: { name: "okan" }, escalated: true });
+    expect((await deniz.act("releaseTask", { id }, {})).body).toMatchObject({ is: "done" });
+    expect(await task()).toMatchObject({ owner: null });
+    expect((await deniz.act("snoozeTask", { id }, {})).body).toMatchObject({ problem: "act.refused" });
+    expect((await deniz.act("claimTask", { id: "handPay:none:none" }, {})).body).toMatchObject({
+      problem: "task.over",
+    });
+    expect((await deniz.act("assignTask", { id }, { person: "st_nobody" })).body).toMatchObject({
+      problem: "act.refused",
+    });
+  });
+});
+
+describe("a right that its requester lost meanwhile", () => {
+  test("takes the request with it", async () => {
+    const { id } = await venue.player("lost.right");
+    const staff = { platform: venue.platform, db: venue.database };
+    const temp = await staffMember(staff, "temp", ["cashier"]);
+    await temp.act("openShift", {}, { desk: "Cage 9", float: 0 });
+    const waiting = await temp.act("deposit", { id }, { amount: 3_000_000, reason: "wire" });
+    await venue.database.kysely
+      .withTables<{ staff_has_role: { staff_id: string; role: string } }>()
+      .deleteFrom("staff_has_role")
+      .where("staff_id", "=", temp.id)
+      .execute();
+    expect((await sign(okan, waiting)).body).toMatchObject({ problem: "approval.changed" });
+    expect(await venue.ledgerOf(`player:${id}`)).toBe(0);
+  });
+});
+
+test("a business day begins in the venue's time zone", () => {
+  const venueDay = { timeZone: "Europe/Istanbul", dayBeginsMinutes: 360 };
+  expect(dayBegan(new Date("2026-11-27T02:59:59.500Z"), venueDay).toISOString()).toBe("2026-11-26T03:00:00.000Z");
+  expect(dayBegan(new Date("2026-11-27T03:00:00.000Z"), venueDay).toISOString()).toBe("2026-11-27T03:00:00.000Z");
+});

@@ -1,0 +1,429 @@
+import type { PlayerLimits, PlayerRow, WalletRow } from "@longarm/contract/staff-money";
+import { openLedger } from "@longarm/ledger/ledger";
+import { playerAccount } from "@longarm/ledger/rules/address";
+import { sql } from "kysely";
+import * as z from "zod/mini";
+import { newId } from "../../../random.ts";
+import { deskPlaySessions } from "../../play/desk/index.ts";
+import { countedOf } from "../../play/limits.ts";
+import { seatsOfPlayers } from "../../play/seat/index.ts";
+import { balancesOf } from "../../play/wallet/index.ts";
+import type { Player, PlayersTables } from "../../players/accounts/index.ts";
+import {
+  createPlayers,
+  findPlayer,
+  newPlayerPassword,
+  searchPlayers,
+  setBanned,
+} from "../../players/accounts/index.ts";
+import type { AuthTables } from "../../players/auth/index.ts";
+import { endSessions, openSessionsOf } from "../../players/auth/index.ts";
+import type { LimitKind, LimitsTables, Standing } from "../../players/limits/index.ts";
+import {
+  holdsFrom,
+  limitsOf,
+  limitsOfAll,
+  playersWithLimits,
+  setLimit,
+  standingLimits,
+} from "../../players/limits/index.ts";
+import type { PromotionsTables } from "../../players/promotions/index.ts";
+import { grantBonus } from "../../players/promotions/index.ts";
+import type { StaffTransaction } from "../accounts/index.ts";
+import { wholeOf } from "../accounts/index.ts";
+import type { After } from "../sign-in/index.ts";
+import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
+import type { DeskDeps, Executes } from "./desk.ts";
+import { idIn } from "./floor.ts";
+import { nowOf } from "./money.ts";
+import { listed } from "./people.ts";
+import type { Handlers, Incoming } from "./routes.ts";
+
+/** Players: finding them, what they have, and what staff does for them. */
+export function playerHandlers(deps: DeskDeps): Handlers {
+  return { ...reading(deps), ...accounts(deps), ...contacts(deps), ...limits(deps), ...bonuses(deps) };
+}
+
+type Row = z.input<typeof PlayerRow>;
+const NOTES_MAX = 100;
+const LIMITED_MAX = 1_000;
+
+/** Wallets only for those who may see them. */
+async function playerRows({ source }: DeskDeps, players: readonly Player[], seesWallet: boolean): Promise<Row[]> {
+  const ids = players.map(({ id }) => id);
+  const seats = await seatsOfPlayers(source, ids);
+  const balances = seesWallet ? await balancesOf(source, ids) : new Map();
+  const limitsFor = await limitsOfAll(source.withTables<LimitsTables>(), ids);
+  return players.map((player) => {
+    const { balance = 0, onMachine = 0, pending = 0 } = balances.get(player.id) ?? {};
+    const kept = limitsFor(player.id).exclusion !== null ? ("excluded" as const) : ("active" as const);
+    return {
+      player: { id: player.id, username: player.username },
+      name: `${player.name} ${player.lastname}`.trim() || null,
+      state: player.banned_at === null ? kept : "banned",
+      machine: seats.get(player.id) ?? null,
+      addedAt: player.created_at.toISOString(),
+      lastSeen: player.last_logon?.toISOString() ?? null,
+      wallet: seesWallet ? { available: balance, onMachine, beingChecked: pending } : null,
+    };
+  });
+}
+
+/** The player of an address. @throws Refused. */
+async function playerIn(source: DeskDeps["source"], params: Readonly<Record<string, string>>): Promise<Player> {
+  const player = await findPlayer(source.withTables<PlayersTables>(), idIn(params, "player"));
+  if (player === undefined) throw new Refused("thing.unknown", { kind: "player" });
+  return player;
+}
+
+/** `deniz@example.org` becomes `d…@example.org`. */
+const shownInPart = (email: string | null): string | null => email?.replace(/^(.).*(?=@)/, "$1…") ?? null;
+
+function reading(deps: DeskDeps): Handlers {
+  const { db, source, ledger } = deps;
+  return {
+    players: async ({ caller, query }) => {
+      const { search, view, after, limit } = query;
+      const limited = source.withTables<LimitsTables>();
+      const wanted = {
+        all: async () => ({}),
+        atMachines: async () => ({ ids: [...(await seatsOfPlayers(source)).keys()] }),
+        limits: async () => ({ ids: await playersWithLimits(limited, "any", LIMITED_MAX) }),
+        keptOut: async () => ({ bannedOr: await playersWithLimits(limited, "excluded", LIMITED_MAX) }),
+      }[view];
+      const found = await searchPlayers(source.withTables<PlayersTables>(), {
+        ...(await wanted()),
+        search: search === "" ? undefined : search,
+        after,
+        limit,
+      });
+      const rows = await playerRows(deps, found, caller().permissions.has("player.see"));
+      return await listed(db, rows, found.length === limit ? (found.at(-1)?.id ?? null) : null);
+    },
+    player: async ({ params }) => {
+      const player = await playerIn(source, params);
+      const [row] = await playerRows(deps, [player], true);
+      if (row === undefined) throw new Error("a player has a row");
+      const limited = source.withTables<LimitsTables>();
+      const counted = await countedOf(limited, player.id);
+      return {
+        ...row,
+        email: shownInPart(player.email),
+        limits: shownLimits(await limitsOf(limited, player.id), await standingLimits(limited, player.id)),
+        used: { cashIn24h: counted.cashIn, loss24h: counted.loss },
+        signIns: (await openSessionsOf(source.withTables<AuthTables>(), player.id)).map((one) => ({
+          id: one.id,
+          address: one.address,
+          since: one.since.toISOString(),
+        })),
+        notes: await notesOf(deps, player.id),
+      };
+    },
+    playerSessions: async ({ params, query }) => {
+      const { id: playerId } = await playerIn(source, params);
+      const { rows, next } = await deskPlaySessions(source, { playerId, after: query.after, limit: query.limit });
+      return await listed(db, rows, next);
+    },
+    playerWallet: async ({ params, query }) => {
+      const { id } = await playerIn(source, params);
+      const { after, limit } = query;
+      if (after !== undefined && !/^\d{1,15}$/.test(after)) throw new Refused("request.invalid", { where: "after" });
+      const page = { limit, ...(after !== undefined && { before: Number(after) }) };
+      const { rows, nextBefore } = await ledger.statement(playerAccount(id), page);
+      return await listed(
+        db,
+        rows.map(
+          (row): z.input<typeof WalletRow> => ({
+            id: row.transferId,
+            at: row.createdAt.toISOString(),
+            kind: WALLET_KINDS[row.kind] ?? row.kind,
+            amount: row.amountMinor,
+            balance: row.balanceMinor,
+            person: text(row.about["actor"]),
+            receipt: null,
+            reason: text(row.about["reason"]),
+          }),
+        ),
+        nextBefore === null ? null : String(nextBefore),
+      );
+    },
+  };
+}
+
+const WALLET_KINDS: Readonly<Record<string, string>> = {
+  withdraw: "withdrawal",
+  jackpot: "handPay",
+  suspense: "correction",
+};
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+type ShownLimits = z.input<typeof PlayerLimits>;
+
+function shownLimits(now: Awaited<ReturnType<typeof limitsOf>>, all: readonly Standing[]): ShownLimits {
+  const later = all.filter(({ holds, kind }) => !holds && kind !== "exclusion");
+  const from = later.map(({ effectiveAt }) => effectiveAt.getTime());
+  const coming = (kind: LimitKind, held: number | null) => {
+    const row = later.findLast((one) => one.kind === kind);
+    return row === undefined ? held : row.value;
+  };
+  return {
+    cashIn24h: now.cashIn,
+    loss24h: now.loss,
+    sessionMinutes: now.session,
+    excludedUntil: now.exclusion === null ? null : new Date(now.exclusion).toISOString(),
+    later:
+      from.length === 0
+        ? null
+        : {
+            from: new Date(Math.max(...from)).toISOString(),
+            cashIn24h: coming("cashIn", now.cashIn),
+            loss24h: coming("loss", now.loss),
+            sessionMinutes: coming("session", now.session),
+          },
+  };
+}
+
+async function notesOf({ db }: DeskDeps, playerId: string) {
+  const rows = await db
+    .selectFrom("player_note as n")
+    .innerJoin("staff as s", "s.id", "n.staff_id")
+    .select(["n.made_at", "n.text", "s.id", "s.name"])
+    .where("n.player_id", "=", playerId)
+    .orderBy("n.made_at", "desc")
+    .limit(NOTES_MAX)
+    .execute();
+  return rows.map(({ made_at, text: note, id, name }) => ({
+    at: made_at.toISOString(),
+    person: { id, name },
+    text: note,
+  }));
+}
+
+function accounts(deps: DeskDeps): Handlers {
+  const { random } = deps;
+
+  /** Carries out at the player's pages and seat what the database says of the player now. */
+  const carryOut = (after: After, playerId: string, by: string, signOut = false) =>
+    after.push(() => deps.ask({ kind: "player", body: { playerId, ...(signOut && { signOut }) }, by }));
+
+  const setBan =
+    (banned: boolean) =>
+    ({ act, caller, params }: Pick<Incoming<"banPlayer">, "act" | "caller" | "params">) =>
+      doAct(deps, act(), async (trx, after) => {
+        const { id, username } = await playerIn(wholeOf(trx), params);
+        if (!(await setBanned(wholeOf(trx).withTables<PlayersTables>(), id, banned)))
+          throw new Refused("act.refused", { sentence: `${username} is ${banned ? "banned already" : "not banned"}.` });
+        if (banned) {
+          await endSessions(wholeOf(trx).withTables<AuthTables>(), { playerId: id }, "banned");
+          carryOut(after, id, caller().username);
+        }
+        return {};
+      });
+
+  return {
+    addPlayer: ({ act, body }) =>
+      doAct(
+        deps,
+        act(),
+        async (trx) => {
+          const password = newPlayerPassword(random);
+          const whole = wholeOf(trx);
+          const players = await createPlayers({ db: { kysely: whole }, ledger: openLedger(whole), random });
+          const { username, name, email } = body;
+          const profile = { ...(name !== undefined && { name }), ...(email !== undefined && { email }) };
+          const added = await players.add({ username, password, ...profile });
+          if (added.is === "known")
+            throw new Refused("act.refused", { sentence: `There is a player called ${username} already.` });
+          if (added.is === "refused") throw new Refused("request.invalid", { where: added.sentence.slice(0, 100) });
+          return { player: { id: added.id, username }, password };
+        },
+        { secret: true },
+      ),
+    banPlayer: setBan(true),
+    unbanPlayer: setBan(false),
+    endPlayerSignIns: ({ act, caller, params }) =>
+      doAct(deps, act(), async (trx, after) => {
+        const { id } = await playerIn(wholeOf(trx), params);
+        await endSessions(wholeOf(trx).withTables<AuthTables>(), { playerId: id }, "logged out");
+        carryOut(after, id, caller().username, true);
+        return {};
+      }),
+    newPlayerPassword: ({ act, caller, params }) =>
+      doAct(
+        deps,
+        act(),
+        async (trx, after) => {
+          const whole = wholeOf(trx);
+          const { id } = await playerIn(whole, params);
+          const password = newPlayerPassword(random);
+          const players = await createPlayers({ db: { kysely: whole }, ledger: openLedger(whole), random });
+          await players.setPassword(id, password);
+          await endSessions(wholeOf(trx).withTables<AuthTables>(), { playerId: id }, "logged out");
+          carryOut(after, id, caller().username, true);
+          return { password };
+        },
+        { secret: true },
+      ),
+  };
+}
+
+function contacts(deps: DeskDeps): Handlers {
+  const { random } = deps;
+  return {
+    revealContact: ({ act, params }) =>
+      doAct(deps, act(), async (trx) => ({ email: (await playerIn(wholeOf(trx), params)).email }), { secret: true }),
+    notePlayer: ({ act, caller, params, body }) =>
+      doAct(deps, act(), async (trx) => {
+        const { id } = await playerIn(wholeOf(trx), params);
+        const row = { id: newId(random, "no"), player_id: id, staff_id: caller().staffId, text: body.text };
+        await trx.insertInto("player_note").values(row).execute();
+        return {};
+      }),
+  };
+}
+
+/** Fields of the wire, and the kinds of the books. */
+const LIMIT_FIELDS = { cashIn24h: "cashIn", loss24h: "loss", sessionMinutes: "session" } as const;
+type Wanted = { readonly kind: LimitKind; readonly value: number | null };
+
+function limits(deps: DeskDeps): Handlers {
+  const { random, secondPerson } = deps;
+  const valuesIn = (body: Partial<Record<keyof typeof LIMIT_FIELDS, number | null | undefined>>): Wanted[] =>
+    (Object.keys(LIMIT_FIELDS) as (keyof typeof LIMIT_FIELDS)[]).flatMap((field) => {
+      const value = body[field];
+      return value === undefined ? [] : [{ kind: LIMIT_FIELDS[field], value }];
+    });
+
+  return {
+    stricterLimits: ({ act, caller, params, body }) =>
+      doAct(deps, act(), async (trx, after) => {
+        const { id: playerId } = await playerIn(wholeOf(trx), params);
+        const { username: by } = caller();
+        const limited = wholeOf(trx).withTables<LimitsTables>();
+        const wanted = valuesIn(body);
+        if (body.excludeUntil !== undefined) wanted.push({ kind: "exclusion", value: Date.parse(body.excludeUntil) });
+        if (wanted.length === 0) throw new Refused("request.invalid", { where: "no limit is named" });
+        const now = (await nowOf({ db: trx })).getTime();
+        for (const one of wanted) {
+          if (one.kind === "exclusion" && (one.value ?? 0) <= now)
+            throw new Refused("act.refused", { sentence: "An exclusion ends in the future." });
+          const order = { ...one, playerId, owner: "house", by } as const;
+          if ((await holdsFrom(limited, order)) === "later")
+            throw new Refused("act.refused", { sentence: `The limit ${one.kind} would become looser.` });
+          await setLimit(limited, order);
+        }
+        after.push(() => deps.ask({ kind: "player", body: { playerId }, by }));
+        return {};
+      }),
+    looserLimits: ({ act, caller, params, body }) =>
+      doAct(deps, act(), async (trx) => {
+        const { id: playerId, username } = await playerIn(wholeOf(trx), params);
+        const { username: by } = caller();
+        const wanted = valuesIn(body);
+        if (body.liftExclusion !== true) {
+          if (wanted.length === 0) throw new Refused("request.invalid", { where: "no limit is named" });
+          await loosen(trx, { playerId, by }, wanted);
+          return {};
+        }
+        if (wanted.length > 0)
+          throw new Refused("act.refused", { sentence: "Lift an exclusion by itself: it needs a second person." });
+        const { exclusion } = await limitsOf(wholeOf(trx).withTables<LimitsTables>(), playerId);
+        if (exclusion === null) throw new Refused("act.refused", { sentence: `${username} is not excluded.` });
+        if (!secondPerson) {
+          await loosen(trx, { playerId, by }, [{ kind: "exclusion", value: null }]);
+          return {};
+        }
+        return await requestApproval(trx, random, caller(), {
+          kind: "exclusion.lift",
+          subject: `player:${playerId}`,
+          reason: body.reason,
+          content: { player: playerId, until: exclusion },
+          evidence: [
+            { label: "player", value: username },
+            { label: "excluded until", value: new Date(exclusion).toISOString() },
+          ],
+        });
+      }),
+  };
+}
+
+/** Makes the limits of player and operator looser; each holds from a day later on. @throws Refused: it is not looser. */
+async function loosen(
+  trx: StaffTransaction,
+  { playerId, by }: { readonly playerId: string; readonly by: string },
+  wanted: readonly Wanted[],
+): Promise<void> {
+  const limited = wholeOf(trx).withTables<LimitsTables>();
+  const held = await standingLimits(limited, playerId);
+  for (const { kind, value } of wanted) {
+    const owners = held.filter((one) => one.holds && one.kind === kind && one.value !== null);
+    if (owners.length === 0) throw new Refused("act.refused", { sentence: `There is no limit ${kind}.` });
+    for (const { owner } of owners) {
+      const order = { playerId, kind, owner, value, by };
+      if ((await holdsFrom(limited, order)) === "now")
+        throw new Refused("act.refused", { sentence: `The limit ${kind} would not become looser.` });
+      await setLimit(limited, order);
+    }
+  }
+}
+
+const LiftContent = z.strictObject({ player: z.string(), until: z.int() });
+const BonusContent = z.strictObject({ player: z.string(), amount: z.int(), days: z.int(), by: z.string() });
+const DAY_MS = 86_400_000;
+
+function bonuses(deps: DeskDeps): Handlers {
+  const { random, secondPerson } = deps;
+  return {
+    grantBonus: ({ act, caller, params, body }) =>
+      doAct(deps, act(), async (trx) => {
+        const player = await playerIn(wholeOf(trx), params);
+        if (player.banned_at !== null) throw new Refused("act.refused", { sentence: `${player.username} is banned.` });
+        const { username: by, limits: mine } = caller();
+        const days = Math.ceil((Date.parse(body.expiresAt) - (await nowOf({ db: trx })).getTime()) / DAY_MS);
+        if (days < 1 || days > 3_650) throw new Refused("request.invalid", { where: "expiresAt" });
+        const content = { player: player.id, amount: body.amount, days, by };
+        if (!secondPerson || body.amount <= (mine.bonus ?? 0)) {
+          await grant(deps, trx, content, body.reason);
+          return {};
+        }
+        return await requestApproval(trx, random, caller(), {
+          kind: "bonus.grant",
+          subject: `player:${player.id}`,
+          amount: body.amount,
+          reason: body.reason,
+          content,
+          evidence: [
+            { label: "player", value: player.username },
+            { label: "days", value: String(days) },
+          ],
+        });
+      }),
+  };
+}
+
+async function grant(
+  { random }: DeskDeps,
+  trx: StaffTransaction,
+  { player: playerId, amount: amountMinor, days, by: grantedBy }: z.output<typeof BonusContent>,
+  reason: string,
+): Promise<void> {
+  const order = { playerId, amountMinor, reason, grantedBy, days };
+  const granted = await grantBonus(wholeOf(trx).withTables<PromotionsTables>(), random, order);
+  if (granted.is === "refused") throw new Refused("act.refused", { sentence: granted.sentence });
+}
+
+/** What a second signature lets happen to players. */
+export function playerExecutes(deps: DeskDeps): Executes {
+  return {
+    "exclusion.lift": async (trx, content, { requestedBy }) => {
+      const { player: playerId, until } = z.parse(LiftContent, content);
+      const { exclusion } = await limitsOf(wholeOf(trx).withTables<LimitsTables>(), playerId);
+      if (exclusion !== until) throw new Refused("approval.changed");
+      const { rows } = await sql<{ username: string }>`select username from staff where id = ${requestedBy}`.execute(
+        trx,
+      );
+      await loosen(trx, { playerId, by: rows[0]?.username ?? requestedBy }, [{ kind: "exclusion", value: null }]);
+    },
+    "bonus.grant": (trx, content, { reason }) => grant(deps, trx, z.parse(BonusContent, content), reason),
+  };
+}
