@@ -1,3 +1,4 @@
+/** @module-tag long */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../rig/chance.ts";
@@ -64,14 +65,14 @@ async function damageOf(): Promise<{ passed: number; lost: number; overflowed: n
   return { passed: sum("passed"), lost: sum("lost"), overflowed: sum("overflowed") };
 }
 
-test("with UDP blocked the picture comes over TCP", { tags: ["long"] }, async () => {
+test("with UDP blocked the picture comes over TCP", async () => {
   const page = await sitOver("tcp only");
   await expect.poll(async () => (await mediaFacts(page)).protocol, SOON).toBe("tcp");
   await playsGames(page, 2);
   await leave(page, "tr");
 });
 
-test("with 3 % lost and 40 ms each way it plays on", { tags: ["long"] }, async () => {
+test("with 3 % lost and 40 ms each way it plays on", async () => {
   const page = await sitOver(LOSSY);
   await expect.poll(async () => (await mediaFacts(page)).protocol, SOON).toBe("udp");
   await playsGames(page, 3);
@@ -95,9 +96,7 @@ test("after a cut of some seconds the picture comes back to the same seat, with 
   await leave(page, "tr");
 });
 
-test("UDP that is closed in the middle of a game is left for TCP, and taken again once it is open", {
-  tags: ["long"],
-}, async () => {
+test("UDP that is closed in the middle of a game is left for TCP, and taken again once it is open", {}, async () => {
   const page = await sitOver("tcp too");
   await expect.poll(async () => (await mediaFacts(page)).protocol, SOON).toBe("udp");
   await path!.cut(true);
@@ -120,7 +119,7 @@ test("UDP that is closed in the middle of a game is left for TCP, and taken agai
   await leave(page, "tr");
 });
 
-test("at 1.5 Mbit/s it settles and plays on", { tags: ["long"] }, async () => {
+test("at 1.5 Mbit/s it settles and plays on", async () => {
   const page = await sitOver(NARROW);
   await playsGames(page, 2);
   // Settled: for two seconds of pictures nearly everything that is sent fits.

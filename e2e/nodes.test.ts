@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { appendFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -122,9 +123,7 @@ test("a player on one node plays at a machine whose agent is on the other; eithe
   await node(1).keeper.restart();
 });
 
-test("every node is stopped and started again, one after the other, during a game: no player loses a seat", {
-  tags: ["long"],
-}, async () => {
+test("every node is stopped and started again, one after the other, during a game: no player loses a seat", {}, async () => {
   await place(node(1), node(0));
   for (const { id, keeper } of venue.nodes) {
     const { gamesPlayed } = await metersOnPage(page);
@@ -139,9 +138,7 @@ test("every node is stopped and started again, one after the other, during a gam
   }
 });
 
-test("the bus goes away and comes back: no seat is lost, the nodes log it, and play continues", {
-  tags: ["long"],
-}, async () => {
+test("the bus goes away and comes back: no seat is lost, the nodes log it, and play continues", {}, async () => {
   await place(node(1), node(0));
   const ready = async () => await (await fetch(`${node(0).href}/readyz`)).json();
   expect(await ready()).toEqual({ status: true });
@@ -153,7 +150,7 @@ test("the bus goes away and comes back: no seat is lost, the nodes log it, and p
   await playsOn();
 });
 
-test("stills and spectators are the same on every node", { tags: ["long"] }, async () => {
+test("stills and spectators are the same on every node", async () => {
   const [one, two] = await Promise.all([signIn(node(0).href, ELIF), signIn(node(1).href, ELIF)]);
   const still = async (from: Player, at: VenueNode) => {
     const machines = (await (await from.call("machine/all")).json()) as { image?: string }[];

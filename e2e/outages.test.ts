@@ -52,7 +52,9 @@ async function seat(player: Player, machineId: string) {
 
 const statusOf = async (path: string): Promise<number> => (await fetch(`${venue.href}/${path}`)).status;
 
-test("a killed database: the platform stays up and reports that it is not ready, and recovers by itself once the database is back", async () => {
+test("a killed database: the platform stays up and reports that it is not ready, and recovers by itself once the database is back", {
+  tags: ["long"],
+}, async () => {
   const page = await seat(deniz, MACHINE);
   expect(await page.peer.request("cashIn", { id: "before-it", amount: AMOUNT })).toMatchObject({
     data: { outcome: "done" },

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -74,9 +75,7 @@ test("a second tab takes over: the first shows it, and does not fight for the se
   await context.close();
 });
 
-test("kicked from a phone: the game stops here and says so; the phone plays on with the same credits", {
-  tags: ["long"],
-}, async () => {
+test("kicked from a phone: the game stops here and says so; the phone plays on with the same credits", {}, async () => {
   const { page, context } = await sits();
   const phone = await arrive(browser, PHONE, "tr");
   await phone.page.goto(`${venue.href}/lobby?token=${player.token}`);
@@ -91,9 +90,7 @@ test("kicked from a phone: the game stops here and says so; the phone plays on w
   await phone.context.close();
 });
 
-test("idle: 18802 counts on the screen, 18801 ends the game, the lobby says so and what came back, and all credits are in the wallet", {
-  tags: ["long"],
-}, async () => {
+test("idle: 18802 counts on the screen, 18801 ends the game, the lobby says so and what came back, and all credits are in the wallet", {}, async () => {
   await venue.platform.kill();
   // Together longer than a busy computer takes from the cash-in to the press.
   await venue.platform.restart({ IDLE_MS: "5000", IDLE_COUNT_MS: "8000" });

@@ -1,8 +1,9 @@
 import { parseSettings } from "@longarm/contract/settings";
+import { someOf } from "@longarm/link/testing/whole-run";
 import { contentHosts } from "@longarm/platform/plugins/settings-file";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { setUpStage, someOf } from "./game-stage.ts";
+import { setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
 
 const stage = setUpStage();

@@ -1,9 +1,10 @@
+import { someOf } from "@longarm/link/testing/whole-run";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Answered } from "./answers.ts";
 import { ok, refused } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, everyWindow, PHONE, setUpStage, someOf } from "./game-stage.ts";
+import { DESK, everyWindow, PHONE, setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
 
 const stage = setUpStage();

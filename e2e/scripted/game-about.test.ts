@@ -1,9 +1,10 @@
+import { someOf } from "@longarm/link/testing/whole-run";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { statedOf } from "../../apps/agent/src/drivers/simulated/stated.ts";
 import { texts } from "../../rig/page/game-page.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, PHONE, setUpGameStage, someOf } from "./game-stage.ts";
+import { DESK, PHONE, setUpGameStage } from "./game-stage.ts";
 
 const stage = setUpGameStage();
 const SOON = { timeout: 60_000 };

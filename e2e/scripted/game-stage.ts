@@ -47,10 +47,6 @@ export const everyWindow = (short: keyof typeof ONE_WINDOW): readonly Window[] =
     ? SIZES.flatMap(([width, height]) => LANGUAGES.map((language) => ({ width, height, language })))
     : [ONE_WINDOW[short]];
 
-/** The cases of a table: all of them by `npm test -- all`, else the first ones. */
-export const someOf = <Case>(count: number, cases: readonly Case[]): readonly Case[] =>
-  WHOLE_RUN ? cases : cases.slice(0, count);
-
 /**
  * Every `open` is a fresh visitor with a scripted back end of their own.
  * Call it once at the top of the file: `const stage = setUpStage();`

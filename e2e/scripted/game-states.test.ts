@@ -1,7 +1,8 @@
+import { someOf } from "@longarm/link/testing/whole-run";
 import { expect, test } from "vitest";
 import { texts } from "../../rig/page/game-page.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { everyWindow, setUpGameStage, someOf } from "./game-stage.ts";
+import { everyWindow, setUpGameStage } from "./game-stage.ts";
 
 const stage = setUpGameStage();
 const SOON = { timeout: 30_000 };

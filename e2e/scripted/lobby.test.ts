@@ -1,9 +1,10 @@
 import type { LobbyMachine } from "@longarm/contract/machine";
+import { someOf } from "@longarm/link/testing/whole-run";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, everyWindow, PHONE, setUpStage, someOf } from "./game-stage.ts";
+import { DESK, everyWindow, PHONE, setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
 import type { World } from "./world.ts";
 

@@ -1,8 +1,9 @@
+import { someOf } from "@longarm/link/testing/whole-run";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { everyWindow, logIn, setUpStage, someOf } from "./game-stage.ts";
+import { everyWindow, logIn, setUpStage } from "./game-stage.ts";
 
 const stage = setUpStage();
 

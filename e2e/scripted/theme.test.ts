@@ -1,9 +1,10 @@
+import { someOf } from "@longarm/link/testing/whole-run";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { ScriptedCall } from "./answers.ts";
 import { ok } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { DESK, PHONE, setUpTemplateStage, someOf } from "./game-stage.ts";
+import { DESK, PHONE, setUpTemplateStage } from "./game-stage.ts";
 
 const stage = setUpTemplateStage();
 const UPDATE = "POST /api/auth/user/update";

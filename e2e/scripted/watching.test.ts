@@ -1,6 +1,7 @@
+import { someOf } from "@longarm/link/testing/whole-run";
 import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { everyWindow, setUpGameStage, someOf } from "./game-stage.ts";
+import { everyWindow, setUpGameStage } from "./game-stage.ts";
 import { asSpectator, openToWatching } from "./game-world.ts";
 import type { World } from "./world.ts";
 

@@ -1,5 +1,6 @@
+import { someOf } from "@longarm/link/testing/whole-run";
 import { describe, expect, test } from "vitest";
-import { setUpTemplateStage, someOf } from "../game-stage.ts";
+import { setUpTemplateStage } from "../game-stage.ts";
 import type { Look } from "./tour.ts";
 import { drawn, findingsOf, goTo, openTemplate, pagesFor } from "./tour.ts";
 
