@@ -255,7 +255,7 @@ test("R-2.4-03, R-2.4-04, R-9-25: two contacts make two WhatsApp links, and the 
 test.each([
   ["phone", PHONE],
   ["desktop", DESK],
-])("player 33: the WhatsApp buttons keep apart in English, on a %s", async (_where, window) => {
+])("player 33: the WhatsApp buttons keep apart in English, on a %s", { tags: ["long"] }, async (_where, window) => {
   const { page } = await stage.open("/login", { guest: true, window: { ...window, language: "en" } });
   const links = page.locator("a[href^='https://wa.me/']");
   await links.first().waitFor();
@@ -453,7 +453,7 @@ test.each(everyWindow("phone"))(
   },
 );
 
-test("a login without an answer says so on the form, and can be tried again", async () => {
+test("a login without an answer says so on the form, and can be tried again", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/login", { guest: true, window: PHONE });
   await page.route("**/v1/login", (route) => route.abort(), { times: 1 });
   await logIn(page);

@@ -62,7 +62,7 @@ test("missing video is shown within a moment, SPIN waits, and both recover with 
   await expect.poll(() => presses.length, SOON).toBe(1);
 });
 
-test("connections that die are made anew, with another offer for the same seat", async () => {
+test("connections that die are made anew, with another offer for the same seat", { tags: ["long"] }, async () => {
   const { page, line, camera, methods, answer } = await played();
   const { credit } = answer.meters;
   await camera.cut();

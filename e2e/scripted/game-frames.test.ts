@@ -21,7 +21,9 @@ async function colourOf(page: Page, selector: string): Promise<string> {
   }, selector);
 }
 
-test("players 13 and 14: without frames the last ones stay, darkened, and the room camera says so; a smaller window and back shows it again", async () => {
+test("players 13 and 14: without frames the last ones stay, darkened, and the room camera says so; a smaller window and back shows it again", {
+  tags: ["long"],
+}, async () => {
   const game = await stage.openGame({
     window: { ...DESK, language: "en" },
     init: (answer) => {

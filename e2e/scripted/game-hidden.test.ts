@@ -57,7 +57,9 @@ async function show(page: Page, state: "visible" | "hidden"): Promise<void> {
   }, state);
 }
 
-test("a hidden page decodes no video while sound, meters and money go on; visible again, it shows the video", async () => {
+test("a hidden page decodes no video while sound, meters and money go on; visible again, it shows the video", {
+  tags: ["long"],
+}, async () => {
   const game = await stage.openGame({
     init: (answer) => {
       answer.webcam = true;

@@ -4,7 +4,9 @@ import { setUpGameStage } from "./game-stage.ts";
 const stage = setUpGameStage();
 const SOON = { timeout: 30_000 };
 
-test("sheets that were never opened are there when the network is not: the game stays", async () => {
+test("sheets that were never opened are there when the network is not: the game stays", {
+  tags: ["long"],
+}, async () => {
   const { page, playing } = await stage.openGame();
   await playing();
   const fetched = () =>

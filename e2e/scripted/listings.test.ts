@@ -225,7 +225,9 @@ test("type and period narrow the list and stand in the address; nothing found sa
   await page.getByText("No results").waitFor();
 });
 
-test("a player without history reads so; a failure says why, and the next try heals it", async () => {
+test("a player without history reads so; a failure says why, and the next try heals it", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/transactions", { before: only(TRANSACTIONS, []) });
   await page.getByText("You have no transactions yet").waitFor();
   backEnd.script(SESSIONS, () => refused(503, 99_999, { ErrorMessage: "The archive sleeps" }));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { someOf } from "@longarm/link/testing/whole-run";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ok, refused } from "./answers.ts";
@@ -70,14 +71,16 @@ test("R-4.5-02, R-9-15, R-2.9-01, R-2.9-02, R-2.9-03, R-2.9-04: 60 s without an 
   await expect.poll(() => backEnd.called().filter((call) => call === "POST /v1/player/lock").length).toBe(2);
 });
 
-test.each([
-  [
-    "R-4.5-01, R-9-20: PIN check off (the default)",
-    (world: World) => void Object.assign(world.signIn, { pin_code: hashOf("md5") }),
-  ],
-  ["a player without a PIN, and no default one", locking({}, "")],
-  ["a PIN in no form that we know", locking({}, PIN)],
-])("%s: two idle minutes lock nothing", async (_, world) => {
+test.each(
+  someOf(1, [
+    [
+      "R-4.5-01, R-9-20: PIN check off (the default)",
+      (world: World): void => void Object.assign(world.signIn, { pin_code: hashOf("md5") }),
+    ],
+    ["a player without a PIN, and no default one", locking({}, "")],
+    ["a PIN in no form that we know", locking({}, PIN)],
+  ] as const),
+)("%s: two idle minutes lock nothing", async (_, world) => {
   const { page, backEnd } = await stage.open("/lobby", { clock: true, world });
   await inLobby(page);
   await page.clock.fastForward(120_000);
@@ -94,7 +97,7 @@ test("R-4.5-01: a guest is never locked out", { tags: ["long"] }, async () => {
   expect(await page.locator("input[name=pin]").count()).toBe(0);
 });
 
-test.each(["md5", "sha1", "sha256", "sha512"])(
+test.each(someOf(1, ["md5", "sha1", "sha256", "sha512"] as const))(
   "R-4.5-03, R-3-32: the right PIN opens, by its %s in whatever case; a wrong one says so and stays",
   async (kind) => {
     const { page, backEnd } = await stage.open("/lobby/nar/Nar", {
@@ -204,7 +207,7 @@ test("attack 5: where the platform judges, the PIN goes out as typed once it is 
   await inLobby(page);
 });
 
-test("attack 9: inputs are reported to a platform that judges idleness", async () => {
+test("attack 9: inputs are reported to a platform that judges idleness", { tags: ["long"] }, async () => {
   const { page, backEnd } = await stage.open("/lobby", { clock: true, world: judging(true) });
   await inLobby(page);
   await expect
@@ -215,7 +218,9 @@ test("attack 9: inputs are reported to a platform that judges idleness", async (
     .toContain("POST /v1/player/active");
 });
 
-test("attack 9: a player without a PIN is offered to set one, by keyboard too; once put off, the offer does not come again", async () => {
+test("attack 9: a player without a PIN is offered to set one, by keyboard too; once put off, the offer does not come again", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/lobby", { world: judging(false) });
   const dialog = page.getByRole("dialog", { name: "Choose a PIN" });
   await dialog.waitFor();
@@ -247,7 +252,7 @@ test("attack 9: a player without a PIN is offered to set one, by keyboard too; o
   });
 });
 
-test("attack 9: the question for a PIN can be put off", async () => {
+test("attack 9: the question for a PIN can be put off", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", { world: judging(false) });
   const dialog = page.getByRole("dialog", { name: "Choose a PIN" });
   await dialog.waitFor();
@@ -258,7 +263,7 @@ test("attack 9: the question for a PIN can be put off", async () => {
   expect(await dialog.count()).toBe(0);
 });
 
-test("tabs lock and unlock together, and an input in one counts for all", async () => {
+test("tabs lock and unlock together, and an input in one counts for all", { tags: ["long"] }, async () => {
   const { page, backEnd } = await stage.open("/lobby", { world: locking({ idleLockMs: 600_000 }), before: knowsLock });
   await inLobby(page);
   const other = await page.context().newPage();
@@ -284,7 +289,9 @@ test("tabs lock and unlock together, and an input in one counts for all", async 
   await page.locator("article").first().waitFor();
 });
 
-test("a platform that remembers the lock has it shown after a reload, though the browser forgot it", async () => {
+test("a platform that remembers the lock has it shown after a reload, though the browser forgot it", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/lobby", {
     world: (world) => {
       locking()(world);
@@ -299,7 +306,9 @@ test("a platform that remembers the lock has it shown after a reload, though the
   await page.locator("article").first().waitFor();
 });
 
-test("a platform that knows another PIN is believed, and the sign-in that it ends is over", async () => {
+test("a platform that knows another PIN is believed, and the sign-in that it ends is over", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/lobby", scene);
   backEnd.script("POST /v1/player/unlock", () => refused(400, 60051, { Params: { left_count: 2 } }));
   await lockUp(page);
@@ -327,7 +336,9 @@ test("an information text that was read does not come again behind the lock, not
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
-test("without an answer it stays locked and says why; a back end without these calls is opened by the page alone", async () => {
+test("without an answer it stays locked and says why; a back end without these calls is opened by the page alone", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/lobby", { clock: true, world: locking() });
   await page.route("**/player/unlock", (route) => route.abort());
   await lockUp(page);
@@ -339,7 +350,7 @@ test("without an answer it stays locked and says why; a back end without these c
   await expect.poll(() => backEnd.called()).toContain("POST /v1/player/unlock");
 });
 
-test("several wrong PINs make a pause that grows and survives a reload", async () => {
+test("several wrong PINs make a pause that grows and survives a reload", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", scene);
   await lockUp(page);
   await page.clock.pauseAt(Date.now() + 7_200_000);
@@ -364,7 +375,9 @@ test("several wrong PINs make a pause that grows and survives a reload", async (
   await backInLobby(page);
 });
 
-test("a PIN that was compared is a try, however the player leaves it: written over, or by a reload, or in another tab", async () => {
+test("a PIN that was compared is a try, however the player leaves it: written over, or by a reload, or in another tab", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/lobby", scene);
   await lockUp(page);
   const record = async () => JSON.parse((await kept(page, "longarm.lock")) ?? "{}");
@@ -387,7 +400,7 @@ test("a PIN that was compared is a try, however the player leaves it: written ov
   await other.getByText(/Too many wrong PINs\. Please wait \d seconds?\./).waitFor();
 });
 
-test("a lock stays on when Settings.json cannot be had, and its PIN opens it", async () => {
+test("a lock stays on when Settings.json cannot be had, and its PIN opens it", { tags: ["long"] }, async () => {
   const { page } = await stage.open("/lobby", scene);
   await lockUp(page);
   await page.route("**/Settings.json", (route) => route.abort());

@@ -358,7 +358,9 @@ test("wide and low pages have their columns as drawn: two on a desk, one on a ph
   }
 });
 
-test("player 22: the PIN is set and changed in the profile, with the password, where the platform judges it", async () => {
+test("player 22: the PIN is set and changed in the profile, with the password, where the platform judges it", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd, block } = await openProfile({
     world: (world) => {
       known(world);

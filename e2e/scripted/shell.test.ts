@@ -1,3 +1,4 @@
+import { someOf } from "@longarm/link/testing/whole-run";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { texts } from "../../rig/page/game-page.ts";
@@ -235,7 +236,7 @@ test("support names the operator's contacts; without any there is no key", { tag
   expect(await headerOf(none.page).getByRole("button", { name: "Support" }).count()).toBe(0);
 });
 
-test.each(PAGES)(
+test.each(someOf(1, PAGES))(
   "an outage is shown on %s, and its end removes the words and has everything announced again",
   async (path) => {
     const { page, backEnd } = await stage.open(path);

@@ -111,7 +111,9 @@ test("R-9-43: ICE servers of the settings reach the browser's connection", async
   expect(complaints.join("\n")).not.toContain("never-logged");
 });
 
-test("a platform that sent beats and then is silent is noticed although its socket stays open, and the page comes back by a new one", async () => {
+test("a platform that sent beats and then is silent is noticed although its socket stays open, and the page comes back by a new one", {
+  tags: ["long"],
+}, async () => {
   const { page, backEnd } = await stage.open("/lobby");
   await expect.poll(() => backEnd.listening()).toBe(1);
   const first = backEnd.opened.notifications.length;

@@ -278,7 +278,7 @@ test("on a phone the keys are at the end of the page, and a swipe closes the pan
   await panel.waitFor({ state: "detached" });
 });
 
-describe("in a light palette nothing is unreadable", () => {
+describe("in a light palette nothing is unreadable", { tags: ["long"] }, () => {
   const looks = [
     ["daylight", DESK],
     ["rose", PHONE],

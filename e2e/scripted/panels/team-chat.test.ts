@@ -206,7 +206,9 @@ describe("beside the page of the template's layouts", () => {
 });
 
 describe("live", () => {
-  test("a message comes by itself: into the dialog that is open, else as a number, a word and the first face", async () => {
+  test("a message comes by itself: into the dialog that is open, else as a number, a word and the first face", {
+    tags: ["long"],
+  }, async () => {
     const { page, chat, face, panel, backEnd } = await open(LAYOUT1);
     await face("Elif Kaya").click();
     await expect.poll(() => bubbles(page)).toEqual(["Selam"]);

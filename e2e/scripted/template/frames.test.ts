@@ -162,7 +162,7 @@ test("layout3: bars are left out by choice, and come back", { tags: ["long"] }, 
   expect((await boxOf(page, "#page")).x).toBe(0);
 });
 
-describe("the boxed width", () => {
+describe("the boxed width", { tags: ["long"] }, () => {
   test.each([
     ["layout1", 1280],
     ["layout2", 1280],
