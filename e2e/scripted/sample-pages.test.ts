@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { axeFindings, overflowOf } from "./browser.ts";
 import { DESK, PHONE, setUpTemplateStage } from "./game-stage.ts";
 import { asRole } from "./template/as-role.ts";
+import { drawn, goTo } from "./template/tour.ts";
 
 const stage = setUpTemplateStage();
 const at = (page: string) => `/pages/auth/${page}`;
@@ -34,7 +35,7 @@ const reset = {
 };
 const lock = { heading: "Your session is locked", fields: ["User name", "Password"], submit: "Unlock" };
 
-test.each<[row: string, path: string, shape: string, look: Look]>([
+const AUTH_PAGES: readonly [row: string, path: string, shape: string, look: Look][] = [
   ["R-2.1-29", "login", "card", { ...login, leads: ["forgot-password", "register"] }],
   ["R-2.1-30", "login-2", "split", { ...login, leads: ["forgot-password-2", "register-2"] }],
   ["R-2.1-31", "login-3", "wide", { ...login, leads: ["forgot-password-2", "register-3"] }],
@@ -47,14 +48,20 @@ test.each<[row: string, path: string, shape: string, look: Look]>([
   ["R-2.1-38", "reset-password-2", "split", { ...reset, leads: ["login-2"] }],
   ["R-2.1-39", "lock", "card", { ...lock, leads: ["login"] }],
   ["R-2.1-40", "mail-confirm", "card", { heading: "Confirm your email address", fields: [], leads: ["login"] }],
-])("%s: /pages/auth/%s is open to everybody, in the form of a %s", async (_, path, shape, look) => {
-  const { page, complaints } = await stage.open(at(path), { guest: true });
-  await heading(page).getByText(look.heading, { exact: true }).waitFor();
-  await expect.poll(() => heading(page).count()).toBe(1);
-  await expect.poll(() => page.locator("#page label:has(+ div)").allInnerTexts()).toEqual(look.fields);
-  await expect.poll(() => submit(page).allInnerTexts()).toEqual(look.submit === undefined ? [] : [look.submit]);
-  await expect.poll(() => leads(page)).toEqual(look.leads.map(at));
-  await expect.poll(() => page.getByText("Good to see you on the floor").isVisible()).toBe(shape !== "card");
+];
+
+test(`${AUTH_PAGES.map(([row]) => row).join(", ")}: each page of /pages/auth is open to everybody, in its form`, async () => {
+  const { page, complaints } = await stage.open(at("login"), { guest: true });
+  for (const [, path, shape, look] of AUTH_PAGES) {
+    await goTo(page, at(path));
+    await drawn(page, at(path));
+    await heading(page).getByText(look.heading, { exact: true }).waitFor();
+    await expect.poll(() => heading(page).count()).toBe(1);
+    await expect.poll(() => page.locator("#page label:has(+ div)").allInnerTexts()).toEqual(look.fields);
+    await expect.poll(() => submit(page).allInnerTexts()).toEqual(look.submit === undefined ? [] : [look.submit]);
+    await expect.poll(() => leads(page)).toEqual(look.leads.map(at));
+    await expect.poll(() => page.getByText("Good to see you on the floor").isVisible()).toBe(shape !== "card");
+  }
   expect(complaints).toEqual([]);
 });
 
