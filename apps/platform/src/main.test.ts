@@ -97,7 +97,7 @@ test("serves on while nothing of its log can be written, counts the lines and en
   }
 });
 
-test("serves on when the reader of its log is gone", { timeout: PATIENCE_MS }, async () => {
+test("serves on when the reader of its log is gone", { tags: ["long"], timeout: PATIENCE_MS }, async () => {
   const platform = start({ LOG_LEVEL: "debug" });
   const href = await platform.ready;
   platform.child.stdout?.destroy();
@@ -130,7 +130,10 @@ test("brings its own database, and starts again after kill -9", { timeout: PATIE
   expect(await second.ended).toEqual({ code: 0, signal: null });
 });
 
-test("a process that finds its name taken says so and waits until it is free", { timeout: PATIENCE_MS }, async () => {
+test("a process that finds its name taken says so and waits until it is free", {
+  tags: ["long"],
+  timeout: PATIENCE_MS,
+}, async () => {
   const first = start();
   await first.ready;
   const second = start({ DATA_FOLDER: join(folder, "second") });

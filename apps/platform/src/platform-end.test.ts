@@ -63,7 +63,7 @@ const openConnections = () =>
 
 // attack 4: one refused upgrade kept the platform from ending.
 describe("the platform ends although a caller stays", () => {
-  test.each(kinds)("$name", async (kind) => {
+  test.each(kinds)("$name", { tags: ["long"] }, async (kind) => {
     await linger(kind);
     await venue.platform.close();
     expect(await openConnections()).toBe(0);

@@ -44,14 +44,16 @@ describe("a data folder", () => {
     expect(await ask(second.url, "select x from kept")).toBe(7);
   });
 
-  test("a second starter learns which process runs, and the first continues", async () => {
+  test("a second starter learns which process runs, and the first continues", { tags: ["long"] }, async () => {
     const first = await venue.start();
     await expect(venue.start()).rejects.toThrow(`Another Longarm (process ${process.pid}) is using this data folder`);
     await expect(venue.startElsewhere()).rejects.toThrow("Another Longarm");
     expect(await ask(first.url, "select 1")).toBe(1);
   });
 
-  test("of several first starters at once one gets the folder and the others a sentence", async () => {
+  test("of several first starters at once one gets the folder and the others a sentence", {
+    tags: ["long"],
+  }, async () => {
     const starts = await Promise.allSettled([venue.start(), venue.start(), venue.start()]);
     const won = starts.filter(({ status }) => status === "fulfilled");
     expect(won).toHaveLength(1);
@@ -59,7 +61,7 @@ describe("a data folder", () => {
       if (start.status === "rejected") expect(String(start.reason)).toContain("Another Longarm");
   });
 
-  test("may lie where the server's user cannot walk", async () => {
+  test("may lie where the server's user cannot walk", { tags: ["long"] }, async () => {
     await mkdir(venue.folder, { mode: 0o700 });
     await chmod(venue.folder, 0o700);
     const first = await venue.start();
@@ -83,7 +85,9 @@ describe("after a kill -9", () => {
     expect(await ask(next.url, "select x from kept")).toBe(7);
   });
 
-  test("of everything the next start waits for what is still dying, and nothing is lost", async () => {
+  test("of everything the next start waits for what is still dying, and nothing is lost", {
+    tags: ["long"],
+  }, async () => {
     const { owner, url, serverPid } = await venue.startElsewhere();
     await ask(url, "create table kept as select 7 as x");
     const family = await processesIn(join(home(), "data"));
@@ -99,7 +103,7 @@ describe("after a kill -9", () => {
     expect(sockets.filter((name) => name !== own && name !== `${own}.lock`)).toEqual([]);
   });
 
-  test("of the server alone it is started again on the same address", async () => {
+  test("of the server alone it is started again on the same address", { tags: ["long"] }, async () => {
     const server = await venue.start();
     await ask(server.url, "create table kept as select 7 as x");
     const before = server.pid();
@@ -111,7 +115,7 @@ describe("after a kill -9", () => {
     expect(answer).toBe(7);
   });
 
-  test("in the middle of the first start the next one begins anew", async () => {
+  test("in the middle of the first start the next one begins anew", { tags: ["long"] }, async () => {
     await mkdir(join(home(), "data.0123abcd.draft"), { recursive: true });
     await writeFile(join(home(), "data.0123abcd.draft.secret"), "x");
     await writeFile(join(venue.folder, "postgresql.password"), "of-a-draft");
@@ -144,7 +148,9 @@ test("starts in spite of marks that killed processes and full disks left", async
   expect(await ask(server.url, "select 1")).toBe(1);
 });
 
-test("the lock of a socket whose process id another program has by now is no obstacle", async () => {
+test("the lock of a socket whose process id another program has by now is no obstacle", {
+  tags: ["long"],
+}, async () => {
   const first = await venue.start();
   await first.stop();
   const neighbours = await temporaryVenue();
@@ -185,7 +191,9 @@ describe("what cannot work is said in a sentence", () => {
     expect(await refusal()).toContain('lives in "/nowhere/at/all", which is not there');
   });
 
-  test("a cluster of another major version, which is left as it is, and a lost password", async () => {
+  test("a cluster of another major version, which is left as it is, and a lost password", {
+    tags: ["long"],
+  }, async () => {
     await (await venue.start()).stop();
     await writeFile(join(home(), "data", "PG_VERSION"), "13\n");
     expect(await refusal()).toContain("another major version of PostgreSQL");
@@ -206,7 +214,7 @@ describe("findRunningServer", () => {
     expect(await findRunningServer(venue.folder)).toBeUndefined();
   });
 
-  test("ignores what a killed server left behind, and creates nothing", async () => {
+  test("ignores what a killed server left behind, and creates nothing", { tags: ["long"] }, async () => {
     await mkdir(join(venue.folder, "postgresql/data"), { recursive: true });
     await writeFile(join(venue.folder, "postgresql.password"), "secret\n");
     const pidFile = join(venue.folder, "postgresql/data/postmaster.pid");

@@ -125,7 +125,7 @@ describe("a backup", () => {
     expect((await target.pool.query("select max(id)::int as n from books.account")).rows).toEqual([{ n: 5 }]);
   });
 
-  test("any text comes back as it was", async () => {
+  test("any text comes back as it was", { tags: ["long"] }, async () => {
     await source.pool.query("insert into books.account (name) values ('house')");
     const text = fc.string({ unit: "binary", maxLength: 40 }).map((made) => made.replaceAll("\0", ""));
     const hard = fc.constantFrom(
@@ -256,7 +256,7 @@ describe("a restore is refused in one sentence and changes nothing", () => {
     await other.end();
   });
 
-  test("for what is no backup, or one of another version", async () => {
+  test("for what is no backup, or one of another version", { tags: ["long"] }, async () => {
     const foreign = newFile();
     await writeFile(foreign, "PGDMP and more");
     await refused(foreign, "is no backup of a Longarm");
@@ -302,7 +302,7 @@ describe("a restore is refused in one sentence and changes nothing", () => {
     expect(await said("x".repeat(9_000_000))).toContain("was altered or damaged");
   });
 
-  test("made with sums that fit an altered content", async () => {
+  test("made with sums that fit an altered content", { tags: ["long"] }, async () => {
     await fill();
     const read = await unpacked(await backup());
     await refused(await packed(resum(read.replace("\n1\t1\t", "\n1\t8\t"))), "name others that are not there");
@@ -316,7 +316,7 @@ describe("a restore is refused in one sentence and changes nothing", () => {
     await refused(await packed(resum(read.replaceAll('"books"', '"b\\u001b[2J"'))), "was altered or damaged (head)");
   });
 
-  test("of a newer program, or of one with other migrations", async () => {
+  test("of a newer program, or of one with other migrations", { tags: ["long"] }, async () => {
     await writeMigration("0002-second", "create table newer (x int)");
     await migrate({ pool: source.pool, sets, log: silentLog });
     const file = await backup();
@@ -327,7 +327,7 @@ describe("a restore is refused in one sentence and changes nothing", () => {
     await rm(join(folder, "trial", "0002-second"), { recursive: true });
   });
 
-  test("when its owner does not find what was recorded", async () => {
+  test("when its owner does not find what was recorded", { tags: ["long"] }, async () => {
     await fill();
     const check = async (): Promise<void> => {
       throw new BackupProblem("The sums differ.");

@@ -100,7 +100,9 @@ async function goneOn() {
   return { file, machines, first, second, third, fourth, bea, dan };
 }
 
-test("what the floor did after the backup is found machine by machine, and no player sits there before it is explained", async () => {
+test("what the floor did after the backup is found machine by machine, and no player sits there before it is explained", {
+  tags: ["long"],
+}, async () => {
   const { file, machines, first, second, third, fourth, bea, dan } = await goneOn();
   const onMachine = first.credit;
   const { database } = await restored(file);

@@ -99,7 +99,9 @@ describe("the command line", () => {
   });
 });
 
-test("a machine that does not say that it is simulated is not played, by its books or by its own word", async () => {
+test("a machine that does not say that it is simulated is not played, by its books or by its own word", {
+  tags: ["long"],
+}, async () => {
   const venue = await playVenue();
   const folder = await mkdtemp(join(tmpdir(), "longarm-load-"));
   try {
@@ -138,7 +140,9 @@ class SimulatedMachine extends FakeMachine {
   }
 }
 
-test("the same people with the same seed put money on the machine again, each time under another id", async () => {
+test("the same people with the same seed put money on the machine again, each time under another id", {
+  tags: ["long"],
+}, async () => {
   const venue = await playVenue();
   const folder = await mkdtemp(join(tmpdir(), "longarm-load-"));
   try {
@@ -164,7 +168,9 @@ test("the same people with the same seed put money on the machine again, each ti
   }
 });
 
-test("a clean-up leaves alone whom a venue of its own accord has in a group called load", async () => {
+test("a clean-up leaves alone whom a venue of its own accord has in a group called load", {
+  tags: ["long"],
+}, async () => {
   const venue = await playVenue();
   try {
     const { id } = await venue.player("ayla", 50_000);
@@ -180,7 +186,7 @@ test("a clean-up leaves alone whom a venue of its own accord has in a group call
   }
 });
 
-test("a clean-up of one run leaves the people of another where they are", async () => {
+test("a clean-up of one run leaves the people of another where they are", { tags: ["long"] }, async () => {
   const venue = await playVenue();
   try {
     const [first, other] = ["load-0a1b2c3d-0001", "load-4e5f6a7b-0001"] as const;

@@ -1,3 +1,4 @@
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { FakeMachine } from "../../../testing/fake-machine.ts";
@@ -37,25 +38,28 @@ function expected(step: MoneyStep): { balance: number; onMachine: number } {
   return { balance: 7_500, onMachine: 2_500 };
 }
 
-test.each(MONEY_STEPS)("killed at %s: after the restart nothing is lost or doubled", async (step) => {
-  const { machine, player, database } = await killedAt(step);
-  const venue = await playVenue({ database });
-  const before = await venue.balanceOf(player.id);
-  expect(before.balance + (before.onMachine ?? 0) + (before.pending ?? 0)).toBe(10_000);
-  const agent = await venue.agent([machine], "agent of nar-01");
-  await agent.hello();
-  await agent.pump();
-  await eventually(async () => expect(await venue.balanceOf(player.id)).toEqual(expected(step)));
-  expect(machine.credit).toBe(expected(step).onMachine);
-  // The page comes back and repeats what it does not know the outcome of, under the same id.
-  const page = await venue.page(player.token, "nar-01");
-  expect(await page.init()).toMatchObject({ is: "done", data: { epoch: 2 } });
-  await page.peer.request("cashIn", { id: "the-cash-in", amount: 4_000 });
-  expect(await page.peer.request("leave", {})).toMatchObject({ is: "done", data: { outcome: "done" } });
-  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000 });
-  expect(machine.credit).toBe(0);
-  await venue.end();
-});
+test.each(MONEY_STEPS.filter((step) => WHOLE_RUN || step.endsWith(".answered")))(
+  "killed at %s: after the restart nothing is lost or doubled",
+  async (step) => {
+    const { machine, player, database } = await killedAt(step);
+    const venue = await playVenue({ database });
+    const before = await venue.balanceOf(player.id);
+    expect(before.balance + (before.onMachine ?? 0) + (before.pending ?? 0)).toBe(10_000);
+    const agent = await venue.agent([machine], "agent of nar-01");
+    await agent.hello();
+    await agent.pump();
+    await eventually(async () => expect(await venue.balanceOf(player.id)).toEqual(expected(step)));
+    expect(machine.credit).toBe(expected(step).onMachine);
+    // The page comes back and repeats what it does not know the outcome of, under the same id.
+    const page = await venue.page(player.token, "nar-01");
+    expect(await page.init()).toMatchObject({ is: "done", data: { epoch: 2 } });
+    await page.peer.request("cashIn", { id: "the-cash-in", amount: 4_000 });
+    expect(await page.peer.request("leave", {})).toMatchObject({ is: "done", data: { outcome: "done" } });
+    expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_000 });
+    expect(machine.credit).toBe(0);
+    await venue.end();
+  },
+);
 
 test("a platform that was killed keeps seats; who has no socket is waited for, and times go on by the database's clock", async () => {
   const first = await playVenue();
