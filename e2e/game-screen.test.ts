@@ -59,7 +59,9 @@ test.each(WINDOWS)("in %s on %s axe, console and content policy have nothing to 
   await context.close();
 });
 
-test("a second browser cannot take the seat: it shows a sentence in its own language, and the first plays on", async () => {
+test("a second browser cannot take the seat: it shows a sentence in its own language, and the first plays on", {
+  tags: ["long"],
+}, async () => {
   const first = await arrive(browser, DESK, "tr");
   await first.page.goto(game(deniz));
   await playing(first.page);

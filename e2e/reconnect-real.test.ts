@@ -130,7 +130,9 @@ test("R-4.3-10, R-6-12: waiting: Cash out brings the credits home, says how much
   expect(await venue.ask("select count(*)::int as answer from seat where state <> 'free'")).toBe(0);
 });
 
-test("R-4.3-02: in a bonus: nothing but Continue, and the bonus continues in the game", async () => {
+test("R-4.3-02: in a bonus: nothing but Continue, and the bonus continues in the game", {
+  tags: ["long"],
+}, async () => {
   await simulate("bonus");
   await device?.spin();
   await device?.shows({ bonus: true });
@@ -161,7 +163,7 @@ test("R-4.3-04, R-4.3-06: a fault: the credits can be requested; while they cann
   await addsUp();
 });
 
-test("a fault that is repaired: the dialog offers the game again", async () => {
+test("a fault that is repaired: the dialog offers the game again", { tags: ["long"] }, async () => {
   await simulate("door");
   await device?.shows({ lockup: "door" });
   device?.page.drop();
@@ -172,7 +174,9 @@ test("a fault that is repaired: the dialog offers the game again", async () => {
   await endsWell();
 });
 
-test("R-4.3-07: offline: the machine's line is dead, then its agent; each time the game is offered again once it is back", async () => {
+test("R-4.3-07: offline: the machine's line is dead, then its agent; each time the game is offered again once it is back", {
+  tags: ["long"],
+}, async () => {
   device?.page.drop();
   await toLobby();
   await meets("waiting", ["continue", "cashOut", "close"]);
@@ -187,7 +191,9 @@ test("R-4.3-07: offline: the machine's line is dead, then its agent; each time t
   await endsWell();
 });
 
-test("R-4.3-08: unknown: a state that only a newer version of the platform has a name for; looked at again once it has passed", async () => {
+test("R-4.3-08: unknown: a state that only a newer version of the platform has a name for; looked at again once it has passed", {
+  tags: ["long"],
+}, async () => {
   device?.page.drop();
   await expect
     .poll(() => venue.ask("select state as answer from seat where machine_id = 'nar-01'"), SOON)
@@ -201,7 +207,9 @@ test("R-4.3-08: unknown: a state that only a newer version of the platform has a
   await endsWell();
 });
 
-test("a hand pay that waits for staff is shown as a fault, and the amount comes to the wallet when staff confirms it", async () => {
+test("a hand pay that waits for staff is shown as a fault, and the amount comes to the wallet when staff confirms it", {
+  tags: ["long"],
+}, async () => {
   await simulate("handpay");
   await device?.spin();
   await device?.shows({ lockup: "handPay" });

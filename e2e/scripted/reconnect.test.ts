@@ -121,7 +121,7 @@ describe("it is there", () => {
 });
 
 describe("variants", () => {
-  test("R-4.3-02: in-bonus has its text and Continue only", { tags: ["long"] }, async () => {
+  test("R-4.3-02: in-bonus has its text and Continue only", async () => {
     const { heading, keys, dialog } = await atLobby(session("in-bonus"));
     await dialog.waitFor();
     await expect.poll(() => heading()).toBe("Your bonus is waiting");

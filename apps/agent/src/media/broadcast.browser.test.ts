@@ -254,7 +254,7 @@ describe("a real browser", () => {
     path!.close();
   });
 
-  test("settles on a path of 1.5 Mbit/s and keeps playing", async () => {
+  test("settles on a path of 1.5 Mbit/s and keeps playing", { tags: ["long"] }, async () => {
     const { broadcast, source } = makeBroadcast({ width: 1280, height: 720 });
     source.noise = 0.3;
     let path: Awaited<ReturnType<typeof damagePath>> | undefined;
