@@ -207,7 +207,7 @@ test("R-3-35, R-5-12: the time of the last use is kept in this browser, so a rel
   await expect.poll(calls).toHaveLength(1);
 });
 
-test("a use in one tab makes the key of an open other one wait at once", async () => {
+test("a use in one tab makes the key of an open other one wait at once", { tags: ["long"] }, async () => {
   const { page, backEnd } = await openClaims();
   await keyOf(page, "discount").waitFor();
   const other = await page.context().newPage();
@@ -289,7 +289,9 @@ test("R-9-14: within 500 ms a key acts once, though its call is answered by then
   await expect.poll(calls).toHaveLength(2);
 });
 
-test("while the call is under way the key is busy; a click on it says why and sends nothing", async () => {
+test("while the call is under way the key is busy; a click on it says why and sends nothing", {
+  tags: ["long"],
+}, async () => {
   const { page, calls, says, script } = await openClaims();
   let answer = (): void => {};
   const held = new Promise<void>((resolve) => {

@@ -110,12 +110,14 @@ describe("the screen's own buttons", () => {
       .toEqual(["red", "green"]);
   });
 
-  test.each([
-    ["R-2.5-04: no flag at all", undefined, false, 0],
-    ["R-2.5-04: the setting alone offers it", undefined, true, 1],
-    ["R-2.5-04: the machine's own word is above the setting", false, true, 0],
-    ["R-2.5-04: the machine alone offers it", true, false, 1],
-  ] as const)("%s", async (_title, ofMachine, ofSettings, count) => {
+  test.each(
+    someOf(2, [
+      ["R-2.5-04: no flag at all", undefined, false, 0],
+      ["R-2.5-04: the setting alone offers it", undefined, true, 1],
+      ["R-2.5-04: the machine's own word is above the setting", false, true, 0],
+      ["R-2.5-04: the machine alone offers it", true, false, 1],
+    ] as const),
+  )("%s", async (_title, ofMachine, ofSettings, count) => {
     const { page, playing } = await stage.openGame({
       world: ({ settings }) => Object.assign(settings, ofSettings ? { showRotateScreenMenu: true } : {}),
       init: ({ machine }) => Object.assign(machine, ofMachine === undefined ? {} : { showRotateScreenMenu: ofMachine }),

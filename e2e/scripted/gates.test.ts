@@ -1,3 +1,4 @@
+import { someOf } from "@longarm/link/testing/whole-run";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Answered } from "./answers.ts";
@@ -42,7 +43,7 @@ test("R-4.6-01, R-2.9-07, R-3-04, R-7-25: while the address is checked the page 
   await page.waitForURL("**/lobby/nar/Nar");
 });
 
-test.each([1, "allowed"])("R-3-21, R-7-26: a status of %j is an allowed one", async (status) => {
+test.each(someOf(1, ["allowed", 1]))("R-3-21, R-7-26: a status of %j is an allowed one", async (status) => {
   const { page } = await stage.open("/lobby", checked(ok({ status, code: 20000, ip: "1.2.3.4", country: "X" })));
   await page.locator("article").first().waitFor();
 });
@@ -68,34 +69,33 @@ test("R-4.6-01, R-2.9-08, R-3-05, R-8-24: blocked names country and address to g
   await page.waitForURL("**/login");
 });
 
-test.each([
-  ["500", { httpStatus: 500, body: {} }],
-  ["403", { httpStatus: 403, body: { status: true } }],
-  ["201", { httpStatus: 201, body: { status: true } }],
-  ["an answer that is none", { httpStatus: 200, body: "<html>" }],
-])(
-  "R-7-27, R-8-23: %s is told by the browser's own alert, to the letter, and the way stays shut",
-  async (_, answer) => {
-    const alerts: string[] = [];
-    const { page, backEnd } = await stage.open(
-      "/lobby",
-      checked(answer, {
-        before: (opened) => {
-          opened.on("dialog", (dialog) => {
-            alerts.push(`${dialog.type()}: ${dialog.message()}`);
-            void dialog.accept();
-          });
-        },
-      }),
-    );
-    await page.getByRole("button", { name: "Check again" }).waitFor();
-    expect(alerts).toEqual(["alert: error on network connection please reflesh your page"]);
-    expect(await page.locator("article").count()).toBe(0);
-    backEnd.script("GET /check", () => ok({ status: true }));
-    await page.getByRole("button", { name: "Check again" }).click();
-    await page.locator("article").first().waitFor();
-  },
-);
+test.each(
+  someOf(1, [
+    ["500", { httpStatus: 500, body: {} }],
+    ["403", { httpStatus: 403, body: { status: true } }],
+    ["201", { httpStatus: 201, body: { status: true } }],
+    ["an answer that is none", { httpStatus: 200, body: "<html>" }],
+  ] as const),
+)("R-7-27, R-8-23: %s is told by the browser's own alert, to the letter, and the way stays shut", async (_, answer) => {
+  const alerts: string[] = [];
+  const { page, backEnd } = await stage.open(
+    "/lobby",
+    checked(answer, {
+      before: (opened) => {
+        opened.on("dialog", (dialog) => {
+          alerts.push(`${dialog.type()}: ${dialog.message()}`);
+          void dialog.accept();
+        });
+      },
+    }),
+  );
+  await page.getByRole("button", { name: "Check again" }).waitFor();
+  expect(alerts).toEqual(["alert: error on network connection please reflesh your page"]);
+  expect(await page.locator("article").count()).toBe(0);
+  backEnd.script("GET /check", () => ok({ status: true }));
+  await page.getByRole("button", { name: "Check again" }).click();
+  await page.locator("article").first().waitFor();
+});
 
 test("R-4.6-02, R-9-21: the check is off by default, and nothing asks for it", async () => {
   const { page, backEnd } = await stage.open("/lobby");

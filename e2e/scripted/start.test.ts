@@ -207,27 +207,26 @@ test("R-1-25, R-7-28: one key of the settings changes that key, and the others k
   expect(login?.body).toMatchObject({ site_id: "2011" });
 });
 
-test.each([
-  ["is not there", 404, "gone"],
-  ["fails", 500, {}],
-  ["is no JSON", 200, "<html>not JSON"],
-  ["is no object", 200, [1, 2]],
-  [
-    "has wrong types",
-    200,
-    { volume: "loud", contacts: "nobody", language: 7, loginWithToken: "yes", currency: "lira" },
-  ],
-] as const)(
-  "R-1-26: a Settings.json that %s is logged, and the page starts with the defaults",
-  async (_, httpStatus, body) => {
-    const { page, complaints } = await stage.open("/lobby", {
-      before: (__, { script }) => script("GET /Settings.json", () => ({ httpStatus, body })),
-    });
-    await page.locator("article").first().waitFor();
-    await expect.poll(() => complaints.some((line) => line.includes("Settings.json"))).toBe(true);
-    await page.locator("header").getByText(/₺/).first().waitFor();
-  },
-);
+test.each(
+  someOf(2, [
+    ["is not there", 404, "gone"],
+    ["fails", 500, {}],
+    ["is no JSON", 200, "<html>not JSON"],
+    ["is no object", 200, [1, 2]],
+    [
+      "has wrong types",
+      200,
+      { volume: "loud", contacts: "nobody", language: 7, loginWithToken: "yes", currency: "lira" },
+    ],
+  ] as const),
+)("R-1-26: a Settings.json that %s is logged, and the page starts with the defaults", async (_, httpStatus, body) => {
+  const { page, complaints } = await stage.open("/lobby", {
+    before: (__, { script }) => script("GET /Settings.json", () => ({ httpStatus, body })),
+  });
+  await page.locator("article").first().waitFor();
+  await expect.poll(() => complaints.some((line) => line.includes("Settings.json"))).toBe(true);
+  await page.locator("header").getByText(/₺/).first().waitFor();
+});
 
 test("R-1-26: a Settings.json that never comes does not hold the start", { tags: ["long"] }, async () => {
   const { page, complaints } = await stage.open("/login", {
@@ -245,12 +244,14 @@ test("R-1-20, R-9-04: a first visit is Turkish, and so is the page for its reade
   await expect.poll(() => page.getAttribute("html", "dir")).toBe("ltr");
 });
 
-test.each([
-  ["tr", "Girmek için kolu çekin"],
-  ["en", "Pull the arm to enter"],
-  ["ar", "اسحب الذراع للدخول"],
-  ["de", "Girmek için kolu çekin"],
-])(
+test.each(
+  someOf(2, [
+    ["en", "Pull the arm to enter"],
+    ["de", "Girmek için kolu çekin"],
+    ["ar", "اسحب الذراع للدخول"],
+    ["tr", "Girmek için kolu çekin"],
+  ] as const),
+)(
   "R-1-18, R-9-42: the language %s of the settings is taken when there is one, else the default",
   async (language, text) => {
     const { page } = await stage.open("/login", {
