@@ -2,7 +2,7 @@ import { staffProblems } from "@longarm/contract/staff-problems";
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { Kysely, Transaction } from "kysely";
 import { machineExists } from "../modules/play/machines.ts";
-import type { OperationOrder, OperationAnswer, OperationKind } from "../modules/play/operations/index.ts";
+import type { OperationAnswer, OperationKind, OperationOrder } from "../modules/play/operations/index.ts";
 import { askOperation } from "../modules/play/operations/index.ts";
 import { balancesOf } from "../modules/play/wallet/index.ts";
 import type { Player, PlayersTables } from "../modules/players/accounts/index.ts";
