@@ -198,7 +198,7 @@ describe("variants", () => {
     await dialog.waitFor({ state: "detached" });
   });
 
-  test("R-4.3-07: offline says so, looks again on request, and can be closed", { tags: ["long"] }, async () => {
+  test("R-4.3-07: offline says so, looks again on request, and can be closed", async () => {
     const { key, dialog, heading, backEnd, page, complaints } = await atLobby(session("offline"));
     await dialog.waitFor();
     await expect.poll(() => heading()).toBe("The machine is offline");
