@@ -103,7 +103,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   createQuickPanel(deps, app, auth.guard);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
-  const [staff] = await Promise.all([createStaffListener(deps), app.ready()]);
+  const [staff] = await Promise.all([createStaffListener(deps, play.agents), app.ready()]);
 
   return {
     app,

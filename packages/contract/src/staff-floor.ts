@@ -275,13 +275,6 @@ export const floorCalls = {
     /** The play session that the person sees: another one that began meanwhile stays. */
     body: actBody({ session: OwnId, reason: Reason }),
   },
-  message: {
-    method: "POST",
-    path: "players/{id}/message",
-    body: actBody({ text: z.string().check(z.minLength(1), z.maxLength(500)) }),
-    answer: ActDone,
-    for: "player.message",
-  },
   simulate: {
     method: "POST",
     path: "machines/{id}/simulate",

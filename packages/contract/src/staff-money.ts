@@ -181,20 +181,6 @@ export const Discrepancy = z.object({
 /** A posting before it is made. */
 const PlannedPosting = z.object({ account: z.string(), amount: SignedMinor });
 
-export const Campaign = z.object({
-  id: OwnId,
-  name: z.string(),
-  /** Who gets it. */
-  group: z.enum(["everybody", "new", "returning"]),
-  each: PositiveMinor,
-  budget: PositiveMinor,
-  granted: Minor,
-  claimed: Minor,
-  begins: When,
-  ends: When,
-  state: z.enum(["waiting", "running", "ended", "spent"]),
-});
-
 const money = actBody({
   amount: PositiveMinor,
   reason: Reason,
@@ -398,15 +384,6 @@ export const moneyCalls = {
     answer: actAnswer(UnresolvedTransfer),
     for: "transfer.askAgain",
   },
-  /** No record exists any more: its amount becomes a discrepancy. Always waits for a second person. */
-  memoryGone: {
-    method: "POST",
-    path: "unresolved/{id}/memory-gone",
-    body: actBody({ reason: Reason }),
-    answer: ActDone,
-    for: "transfer.memoryGone",
-    stepUp: true,
-  },
   discrepancies: {
     method: "GET",
     path: "discrepancies",
@@ -435,30 +412,5 @@ export const moneyCalls = {
     answer: ActDone,
     for: "bonus.grant",
     stepUp: true,
-  },
-  campaigns: { method: "GET", path: "campaigns", answer: listOf(Campaign), for: "promotion.see" },
-  /** Always waits for a second person. */
-  startCampaign: {
-    method: "POST",
-    path: "campaigns/start",
-    body: actBody({
-      name: ShortText,
-      group: Campaign.shape.group,
-      each: PositiveMinor,
-      budget: PositiveMinor,
-      begins: When,
-      ends: When,
-      reason: Reason,
-    }),
-    answer: ActDone,
-    for: "promotion.run",
-    stepUp: true,
-  },
-  endCampaign: {
-    method: "POST",
-    path: "campaigns/{id}/end",
-    body: actBody({ reason: Reason }),
-    answer: ActDone,
-    for: "promotion.run",
   },
 } as const satisfies Record<string, StaffCall>;

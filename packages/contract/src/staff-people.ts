@@ -19,8 +19,6 @@ const TypedPassword = z.string().check(z.minLength(1), z.maxLength(256));
 const Totp = z.string().check(z.regex(/^\d{6}$/));
 const RecoveryCode = z.string().check(z.minLength(1), z.maxLength(40));
 const Token = z.string().check(z.regex(/^[A-Za-z0-9_-]{20,100}$/));
-/** What the person reads on the terminal or the wall and compares: `BCDF-GHJK`. */
-const UserCode = z.string().check(z.regex(/^[A-Z]{4}-[A-Z]{4}$/));
 
 const base64url = (most: number) => z.string().check(z.regex(/^[A-Za-z0-9_-]*$/), z.minLength(1), z.maxLength(most));
 const Extensions = z.record(z.string().check(z.maxLength(64)), z.unknown());
@@ -255,46 +253,6 @@ export const signInCalls = {
     path: "step-up/finish",
     body: Assertion,
     answer: z.object({ stepUp: OwnId, expiresAt: When }),
-    for: "own",
-  },
-  /** A terminal or a wall display asks to be let in; it shows `userCode` and polls. */
-  deviceBegin: {
-    method: "POST",
-    path: "device/begin",
-    body: z.strictObject({ purpose: z.enum(["commandLine", "wall"]), label: ShortText }),
-    answer: z.object({ deviceCode: Token, userCode: UserCode, path: z.string(), expiresAt: When, pollMs: z.int() }),
-    for: "open",
-  },
-  /** `token` is shown once. It goes into `Authorization: Bearer`; a wall's reads the floor and nothing else. */
-  devicePoll: {
-    method: "POST",
-    path: "device/poll",
-    body: z.strictObject({ deviceCode: Token }),
-    answer: z.discriminatedUnion("is", [
-      z.object({ is: z.literal("pending") }),
-      z.object({ is: z.literal("refused") }),
-      z.object({ is: z.literal("admitted"), token: Token, expiresAt: When }),
-    ]),
-    for: "open",
-  },
-  device: {
-    method: "GET",
-    path: "device/{userCode}",
-    answer: z.object({
-      userCode: UserCode,
-      purpose: z.enum(["commandLine", "wall"]),
-      label: z.string(),
-      address: z.string(),
-      expiresAt: When,
-    }),
-    for: "own",
-  },
-  /** A wall needs `wall.admit`; a command line acts as the person who decides. */
-  decideDevice: {
-    method: "POST",
-    path: "device/{userCode}/decide",
-    body: actBody({ admit: z.boolean() }),
-    answer: ActDone,
     for: "own",
   },
 } as const satisfies Record<string, StaffCall>;

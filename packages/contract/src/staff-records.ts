@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { OwnId } from "./ids.ts";
-import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
 import type { StaffCall } from "./staff-call.ts";
-import { ActDone, actAnswer, actBody, Day, listOf, page, Reason, ShortText, When } from "./staff-call.ts";
+import { ActDone, actAnswer, actBody, listOf, page, Reason, ShortText, When } from "./staff-call.ts";
 
 const Facts = z.record(z.string(), z.unknown());
 export const AuditEntry = z.object({
@@ -34,56 +33,6 @@ export const ChainProof = z.object({
   checkedAt: When,
 });
 
-/** Rows of the slot performance report (Mississippi 13-8-4-14 names its columns). Money in minor units; shares in 1/10,000. */
-export const ReportRow = z.object({
-  /** Machine, brand, denomination or day, by `by`. */
-  key: z.string(),
-  name: z.string(),
-  machines: z.int(),
-  coinIn: Minor,
-  coinOut: Minor,
-  /** Cash-ins to machines. */
-  drop: Minor,
-  cashOut: Minor,
-  handPays: Minor,
-  jackpots: Minor,
-  /** Coin-in − coin-out − hand pays. */
-  win: SignedMinor,
-  /** Null: the paytable sheet was not entered. */
-  theoreticalHold: z.nullable(z.int()),
-  actualHold: z.nullable(z.int()),
-  /** Actual − theoretical, in shares and in money. */
-  variance: z.nullable(z.int()),
-  varianceAmount: z.nullable(SignedMinor),
-  /** Half the width of the 95 % band around the theoretical hold. */
-  band95: z.nullable(z.int()),
-  games: z.int(),
-  sessions: z.int(),
-  playSeconds: z.int(),
-  promotions: Minor,
-  watchers: z.int(),
-  delayMsP95: z.nullable(z.number()),
-  unexplained: SignedMinor,
-});
-export const Report = z.object({
-  by: z.enum(["machine", "brand", "denomination", "day", "month", "year"]),
-  from: Day,
-  to: Day,
-  rows: z.array(ReportRow),
-  total: ReportRow,
-  /** The roll-up tables were found equal to ledger and games. */
-  proved: z.object({ at: When, holds: z.boolean() }),
-  madeAt: When,
-  version: z.string(),
-  timeZone: z.string(),
-  dayBeginsMinutes: z.int(),
-});
-const reportQuery = z.strictObject({
-  by: z._default(z.enum(["machine", "brand", "denomination", "day", "month", "year"]), "machine"),
-  from: Day,
-  to: Day,
-});
-
 export const AgentRow = z.object({
   id: OwnId,
   name: z.string(),
@@ -93,42 +42,8 @@ export const AgentRow = z.object({
   enrolledAt: When,
   revokedAt: z.nullable(When),
 });
-export const KeyRow = z.object({ id: z.string(), for: z.string(), madeAt: When, inUse: z.boolean() });
-export const SettingsVersion = z.object({
-  number: z.int(),
-  at: When,
-  by: z.string(),
-  reason: z.nullable(z.string()),
-  equals: z.nullable(z.int()),
-});
-
-/** Reports, audit, agents, keys and settings. */
+/** Audit and agents. */
 export const recordCalls = {
-  report: { method: "GET", path: "reports/slots", query: reportQuery, answer: Report, for: "report.see" },
-  /** Games by hour of the day and day of the week, in the venue's time zone. */
-  occupancy: {
-    method: "GET",
-    path: "reports/occupancy",
-    query: z.strictObject({ from: Day, to: Day }),
-    answer: z.object({
-      cells: z.array(z.object({ weekday: z.int(), hour: z.int(), playSeconds: z.int(), games: z.int() })),
-      asOf: When,
-    }),
-    for: "report.see",
-  },
-  myFigures: {
-    method: "GET",
-    path: "reports/mine",
-    answer: z.object({
-      handPays: z.int(),
-      handPaid: Minor,
-      deposits: Minor,
-      withdrawals: Minor,
-      tasksDone: z.int(),
-      since: When,
-    }),
-    for: "report.own",
-  },
   audit: {
     method: "GET",
     path: "audit",
@@ -172,16 +87,6 @@ export const recordCalls = {
     for: "agent.manage",
     stepUp: true,
   },
-  keys: { method: "GET", path: "keys", answer: listOf(KeyRow), for: "agent.manage" },
-  /** A new key signs from now on; the old one still reads until what it signed has ended. */
-  rotateKey: {
-    method: "POST",
-    path: "keys/{id}/rotate",
-    body: actBody({ reason: Reason }),
-    answer: ActDone,
-    for: "agent.manage",
-    stepUp: true,
-  },
   /** Life cycle of a machine. */
   moveMachine: {
     method: "POST",
@@ -189,71 +94,5 @@ export const recordCalls = {
     body: actBody({ group: ShortText, reason: Reason }),
     answer: ActDone,
     for: "machine.configure",
-  },
-  retireMachine: {
-    method: "POST",
-    path: "machines/{id}/retire",
-    body: actBody({ reason: Reason }),
-    answer: ActDone,
-    for: "machine.configure",
-    stepUp: true,
-  },
-  /** After a RAM clear the meters begin anew: the reading of now is the baseline. */
-  ramClear: {
-    method: "POST",
-    path: "machines/{id}/ram-clear",
-    body: actBody({ reason: Reason }),
-    answer: ActDone,
-    for: "machine.configure",
-    stepUp: true,
-  },
-  paytable: {
-    method: "POST",
-    path: "machines/{id}/paytable",
-    body: actBody({
-      /** The theoretical return, 1/10,000. */
-      returnShare: z.int().check(z.gte(1), z.lte(10_000)),
-      /** Standard deviation of one game's win, stakes times 100. */
-      spread: z.int().check(z.gte(0), z.lte(1_000_000)),
-      maxWin: z.optional(PositiveMinor),
-      reason: Reason,
-    }),
-    answer: ActDone,
-    for: "machine.configure",
-    stepUp: true,
-  },
-  settings: {
-    method: "GET",
-    path: "settings",
-    answer: z.object({
-      version: z.int(),
-      value: Facts,
-      parameters: z.array(
-        z.object({ name: z.string(), value: z.nullable(z.string()), setBy: z.enum(["environment", "default"]) }),
-      ),
-    }),
-    for: "settings.see",
-  },
-  settingsVersions: {
-    method: "GET",
-    path: "settings/versions",
-    query: z.strictObject(page),
-    answer: listOf(SettingsVersion),
-    for: "settings.see",
-  },
-  settingsVersion: {
-    method: "GET",
-    path: "settings/versions/{number}",
-    answer: z.object({ ...SettingsVersion.shape, value: Facts }),
-    for: "settings.see",
-  },
-  /** Makes a new version. `base` is the version that the person edited: another one by now is refused. */
-  changeSettings: {
-    method: "POST",
-    path: "settings",
-    body: actBody({ base: z.int().check(z.gte(0)), value: Facts, reason: z.optional(Reason) }),
-    answer: actAnswer(z.object({ version: z.int(), changed: z.array(z.string()) })),
-    for: "settings.change",
-    stepUp: true,
   },
 } as const satisfies Record<string, StaffCall>;

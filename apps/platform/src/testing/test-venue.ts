@@ -29,6 +29,7 @@ export function quietPlay(
     confirmHandPay: unused,
     endSessionsOf: unused,
     still: async () => undefined,
+    lobbyOpened: () => {},
     start: () => {},
     close: async () => {},
     ...over,

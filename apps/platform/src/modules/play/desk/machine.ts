@@ -110,18 +110,32 @@ export async function deskMachineEvents(db: Kysely<unknown>, { machineId, after,
     .limit(limit)
     .execute();
   return {
-    rows: rows.map(
-      ({ kind, happened_at, body }): z.input<typeof MachineEventRow> => ({
-        at: new Date(happened_at).toISOString(),
-        source: "machine",
-        kind,
-        amount: typeof body["amount"] === "number" ? body["amount"] : null,
-        person: null,
-        facts: body,
-      }),
-    ),
+    rows: rows.map(eventRow),
     next: rows.length === limit ? String(rows.at(-1)?.seq ?? "") : null,
   };
+}
+
+/** What a machine reported beyond an event, oldest first, and the number of the newest one. */
+export async function deskEventsSince(db: Kysely<unknown>, machineId: string, seq: number | null) {
+  const rows = await db
+    .withTables<PlayTables>()
+    .selectFrom("machine_event")
+    .select(["seq", "kind", "happened_at", "body"])
+    .where("machine_id", "=", machineId)
+    .$if(seq !== null, (query) => query.where("seq", ">", seq ?? 0))
+    .orderBy("seq", "desc")
+    .limit(seq === null ? 1 : EVENTS_AT_ONCE)
+    .execute();
+  return { rows: seq === null ? [] : rows.map(eventRow).reverse(), seq: rows[0]?.seq ?? seq ?? 0 };
+}
+
+const EVENTS_AT_ONCE = 50;
+
+type EventRow = Pick<PlayTables["machine_event"], "kind" | "happened_at"> & { readonly body: Record<string, unknown> };
+
+function eventRow({ kind, happened_at, body }: EventRow): z.input<typeof MachineEventRow> {
+  const amount = typeof body["amount"] === "number" ? body["amount"] : null;
+  return { at: new Date(happened_at).toISOString(), source: "machine", kind, amount, person: null, facts: body };
 }
 
 /** A machine's games, newest first. */

@@ -207,3 +207,21 @@ export async function deskPlaySessions(
     next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null,
   };
 }
+
+type Marks = Readonly<Record<"handPays" | "unresolved" | "discrepancies" | "agents", string>>;
+
+/** Marks that change with hand pays, open transfers, discrepancies and agents: a page reads again what has another mark. */
+export async function deskMarks(db: Kysely<unknown>): Promise<Marks> {
+  const { rows } = await sql<Marks>`
+    select (select concat(count(*), max(pending_since), count(confirmed_at)) from hand_pay) as "handPays",
+      (select coalesce(string_agg(t.id || t.state || coalesce(r.last_answer, ''), ',' order by t.id), '') from machine_transfer t
+        left join transfer_recovery r on r.transfer_id = t.id where t.state in ('asking', 'unknown')) as unresolved,
+      (select concat(count(*), count(explained_at)) from discrepancy) as discrepancies,
+      (select coalesce(string_agg(concat(a.id, a.revoked_at, a.key_sha256, (select count(*) from agent_link l
+        where l.agent_id = a.id and l.lease_until > clock_timestamp())), ',' order by a.id), '') from agent a) as agents`.execute(
+    db,
+  );
+  const [marks] = rows;
+  if (marks === undefined) throw new Error("a statement without a table answers one row");
+  return marks;
+}

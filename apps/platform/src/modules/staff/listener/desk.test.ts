@@ -255,6 +255,8 @@ describe("machines and play sessions", () => {
     expect((await deniz.act("close", { id: "no-such" }, { reason: "x" })).status).toBe(404);
     expect((await deniz.get("machines/no-such")).status).toBe(404);
     expect((await deniz.get("machines/..%2f..")).status).toBe(404);
+    for (const id of ["mm-01", "no-such", "..%2f.."])
+      expect((await deniz.get(`stills/${id}`)).body).toMatchObject({ problem: "thing.unknown" });
     expect((await deniz.get("pulse")).body).toMatchObject({ machines: expect.any(Number) });
     expect((await okan.get("machines/mm-01/games")).body).toMatchObject({ rows: [] });
     expect((await okan.get("machines/mm-01/events?limit=1")).status).toBe(200);

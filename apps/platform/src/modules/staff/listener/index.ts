@@ -2,7 +2,11 @@ import type { AddressInfo } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PlatformDeps } from "../../../deps.ts";
 import { openHttpServer, protectRoutes } from "../../../http-server.ts";
+import { clientAddress } from "../../../plugins/client-address.ts";
 import { callLimit } from "../../../plugins/limits.ts";
+import type { Sockets } from "../../../plugins/sockets.ts";
+import { createSockets } from "../../../plugins/sockets.ts";
+import type { Play } from "../../play/index.ts";
 import { askOperation } from "../../play/operations/index.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { createPasswords, openKeys } from "../../players/accounts/index.ts";
@@ -21,7 +25,8 @@ import { moneyExecutes, moneyHandlers } from "./money.ts";
 import { peopleHandlers } from "./people.ts";
 import { playerExecutes, playerHandlers } from "./players.ts";
 import { recordHandlers } from "./records.ts";
-import { addRoutes } from "./routes.ts";
+import { addRoutes, stillRoute } from "./routes.ts";
+import { createPushes } from "./socket.ts";
 
 /** The staff's side of a platform: a server of its own, with another port and origin than the players'. */
 export type StaffListener = {
@@ -37,7 +42,10 @@ const NO_HOSTS = { connect: [], script: [], style: [], font: [], image: [], fram
  * Builds the staff's server from the same plugins as the players' one, and nothing of its routes, sockets or files: who reaches only one of the two
  * ports can call nothing of the other. Undefined: STAFF_PORT is not set.
  */
-export async function createStaffListener(deps: PlatformDeps): Promise<StaffListener | undefined> {
+export async function createStaffListener(
+  deps: PlatformDeps,
+  stills: Pick<Play["agents"], "still" | "lobbyOpened">,
+): Promise<StaffListener | undefined> {
   const { config, random, clock } = deps;
   const { staff } = config;
   if (staff.portNumber === null) return undefined;
@@ -69,7 +77,9 @@ export async function createStaffListener(deps: PlatformDeps): Promise<StaffList
   const limits = { open: callLimit(app, config.limits.loginsPerMinuteAddress, undefined, undefined, tooMany) };
   const desk = deskOf(deps, shared);
   const executes = { ...floorExecutes(desk), ...moneyExecutes(desk), ...playerExecutes(desk) };
-  addRoutes(app, { db, idleMs: staff.idleMs, origin }, limits, {
+  const guard = { db, idleMs: staff.idleMs, origin };
+  stillRoute(app, guard, stills);
+  addRoutes(app, guard, limits, {
     ...peopleHandlers({ ...shared, signIn, idleMs: staff.idleMs, origin, venue }),
     ...approvalHandlers({ ...shared, origin, secondPerson: staff.venue.secondPerson, executes }),
     ...floorHandlers(desk),
@@ -77,6 +87,8 @@ export async function createStaffListener(deps: PlatformDeps): Promise<StaffList
     ...playerHandlers(desk),
     ...recordHandlers(desk),
   });
+  const sockets = openSockets(deps, app, origin);
+  const pushes = createPushes({ ...desk, bus: deps.bus, clock, idleMs: staff.idleMs, origin, stills }, sockets);
   await app.ready();
 
   return {
@@ -85,8 +97,32 @@ export async function createStaffListener(deps: PlatformDeps): Promise<StaffList
       await app.listen({ host: staff.host, port: staff.portNumber ?? 0 });
       deps.log.info({ href: origin() }, "the console serves");
     },
-    close: () => app.close(),
+    async close() {
+      pushes.close();
+      const closed = app.close();
+      await sockets.close("page", CLOSE_TIMES);
+      await closed;
+    },
   };
+}
+
+/** Open requests may take so long when the platform ends, and then sockets to answer their close frame, ms. */
+const CLOSE_TIMES = { answerMs: 1_000, graceMs: 1_000 };
+
+/** The staff's sockets: none of the players' ones, and only for pages of the console's own origin. */
+function openSockets({ config, clock, log }: PlatformDeps, app: FastifyInstance, origin: () => string): Sockets {
+  const { limits, trustedProxyHops } = config;
+  const sockets = createSockets({
+    clock,
+    log,
+    originAllowed: (given) => given === origin(),
+    addressOf: (request) => clientAddress(request, trustedProxyHops),
+    perAddressMax: limits.socketsPerAddress,
+    handshakesPerMinute: limits.handshakesPerMinuteAddress,
+    messagesPerSecondAddress: limits.messagesPerSecondAddress,
+  });
+  app.server.on("upgrade", sockets.upgrade);
+  return sockets;
 }
 
 function deskOf({ config, db, ledger, bus, clock, random }: PlatformDeps, shared: ActDeps): DeskDeps {

@@ -67,7 +67,10 @@ describe("two listeners", () => {
         const answer: Response = await staffApp().inject({ method, url, headers: { host: "localhost:0" } });
         expect({ url, status: answer.statusCode }).toEqual({ url, status: 404 });
       }
-    expect(staffApp().server.listenerCount("upgrade")).toBe(0);
+  });
+
+  test("serve every call of the contract, and none beside", () => {
+    expect(served().map(([name]) => name)).toEqual(Object.keys(staffCalls));
   });
 });
 

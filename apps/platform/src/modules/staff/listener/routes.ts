@@ -1,7 +1,9 @@
+import { OwnId } from "@longarm/contract/ids";
 import type { StaffCallName } from "@longarm/contract/staff";
 import { staffCalls } from "@longarm/contract/staff";
 import type { StaffCall } from "@longarm/contract/staff-call";
 import { STAFF_BASE } from "@longarm/contract/staff-call";
+import { STILL_PATH } from "@longarm/contract/staff-floor";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod/mini";
 import type { CallLimit } from "../../../plugins/limits.ts";
@@ -91,6 +93,30 @@ export function addRoutes(
       },
     });
   }
+}
+
+const STILL = { method: "GET", path: STILL_PATH, answer: z.unknown(), for: "floor.see" } as const satisfies StaffCall;
+/** A still that the address names by its tag never changes. */
+const HOUR = "private, max-age=3600, immutable";
+const SHORTLY = "private, max-age=8";
+
+/** GET stills/{id}: the newest still of a machine, with the cookie. */
+export function stillRoute(
+  app: FastifyInstance,
+  guard: GuardDeps,
+  stills: { still(machineId: string): Promise<{ readonly tag: string; readonly webp: Buffer } | undefined> },
+): void {
+  const url = STAFF_BASE + STILL.path.replace("{id}", ":id");
+  app.get(url, { onRequest: guardOf(guard, STILL), exposeHeadRoute: false }, async (request, reply) => {
+    const id = z.safeParse(OwnId, (request.params as Record<string, string>)["id"]);
+    const found = id.success ? await stills.still(id.data) : undefined;
+    if (found === undefined) throw new Refused("thing.unknown", { kind: "still" });
+    const { tag } = request.query as { readonly tag?: string };
+    const etag = `"${found.tag}"`;
+    void reply.header("cache-control", tag === found.tag ? HOUR : SHORTLY).header("etag", etag);
+    if (request.headers["if-none-match"] === etag) return await reply.code(304).send();
+    return await reply.type("image/webp").send(found.webp);
+  });
 }
 
 function callerOf({ staff }: FastifyRequest): StaffCaller {

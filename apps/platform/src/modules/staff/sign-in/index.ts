@@ -19,6 +19,7 @@ export { createSignIn, renewRecoveryCodes } from "./sign-in.ts";
 export type { StaffCaller, WhichSignIns } from "./sign-ins.ts";
 export {
   actorOf,
+  endingOf,
   endSignIns,
   findCaller,
   listSignIns,

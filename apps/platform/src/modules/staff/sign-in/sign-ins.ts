@@ -173,3 +173,9 @@ export async function previousSignIn(db: Kysely<StaffTables>, { staffId, signIn 
     .orderBy("created_at", "desc")
     .executeTakeFirst();
 }
+
+/** Why a sign-in is over: what its row says, else its time. */
+export async function endingOf(db: Kysely<StaffTables>, id: string): Promise<string> {
+  const row = await db.selectFrom("staff_sign_in").select("ended_reason").where("id", "=", id).executeTakeFirst();
+  return row?.ended_reason ?? "expired";
+}
