@@ -8,6 +8,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { realClock } from "../media/testing/real-clock.ts";
 import { WiredButtons } from "./config.ts";
 import { ModbusLine } from "./line.ts";
+import { RelayBoard } from "./testing/relay-board.ts";
 import { openButtons } from "./wired-buttons.ts";
 
 /* The wired buttons against the relay board of the cabinet, which is another program with a Modbus of its own. */
@@ -86,13 +87,8 @@ const PRESSES = `
   process.send(pressed);
 `;
 
-test("kill -9 in the middle of a press: the board's own clock ends it, one game is played, the next program presses on", async () => {
-  const cabinet = await startCabinet();
-  const wiring = wiringOf(cabinet.port, { pulseMs: 500, minGapMs: 1_000 });
-  await cabinet.order({ do: "bill", value: 100 });
-  const board = new ModbusLine({ carrier: wiring.carrier, clock: realClock });
-  onTestFinished(() => board.close());
-
+/** The output was on when the program was still there to turn it off. */
+async function pressAndKill(wiring: WiredButtons): Promise<void> {
   const program = spawn(process.execPath, ["--input-type=module", "--eval", PRESSES, JSON.stringify(wiring)], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
@@ -100,8 +96,17 @@ test("kill -9 in the middle of a press: the board's own clock ends it, one game 
   const [pressed] = (await once(program, "message")) as [unknown];
   program.kill("SIGKILL");
   expect(await gone).toEqual([null, "SIGKILL"]);
-  // The output was on when the program was still there to turn it off.
   expect(pressed).toEqual({ outcome: "sent", readBack: "on" });
+}
+
+test("kill -9 in the middle of a press: the board's own clock ends it, one game is played, the next program presses on", async () => {
+  const cabinet = await startCabinet();
+  const wiring = wiringOf(cabinet.port, { pulseMs: 500, minGapMs: 1_000 });
+  await cabinet.order({ do: "bill", value: 100 });
+  const board = new ModbusLine({ carrier: wiring.carrier, clock: realClock });
+  onTestFinished(() => board.close());
+
+  await pressAndKill(wiring);
   await vi.waitFor(
     async () =>
       expect(await board.request(1, { is: "readCoils", from: 0, count: 3 })).toMatchObject({
@@ -117,4 +122,14 @@ test("kill -9 in the middle of a press: the board's own clock ends it, one game 
   onTestFinished(() => presses.close());
   await vi.waitFor(async () => expect(await presses.press("spin")).toMatchObject({ outcome: "sent" }), SOON);
   await vi.waitFor(async () => expect(await cabinet.gamesPlayed()).toBe(2), SOON);
+});
+
+test("kill -9 in the middle of a press that the board does not end: its watchdog turns the output off", async () => {
+  const board = new RelayBoard("mbap");
+  onTestFinished(() => board.close());
+  const watchdog = { register: 90, value: 20 };
+  Object.assign(board, { sticks: true, watchdog: watchdog.register });
+  const kind = { kind: "flash-coil", flashOn: 0x200, unitMs: 100, watchdog };
+  await pressAndKill(wiringOf(await board.listen(), { pulseMs: 500, minGapMs: 1_000 }, { board: kind }));
+  await vi.waitFor(() => expect(board.coils).not.toContain(true), SOON);
 });

@@ -36,11 +36,16 @@ export class RelayBoard {
   connections = 0;
   /** Takes flash commands but does not move its outputs. */
   deaf = false;
+  /** Begins pulses and does not end them. */
+  sticks = false;
+  /** Turns all outputs off when no request has come for so many × 100 ms as this register holds. */
+  watchdog: number | undefined;
   readonly #framing: "mbap" | "rtu";
   readonly #unit = 1;
   readonly #streams = new Set<Duplex>();
   readonly #late: (() => void)[] = [];
   readonly #timers = new Set<NodeJS.Timeout>();
+  #watch: NodeJS.Timeout | undefined;
   readonly #server: Server;
 
   constructor(framing: "mbap" | "rtu") {
@@ -90,6 +95,7 @@ export class RelayBoard {
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
+    clearTimeout(this.#watch);
     this.cut();
     await new Promise((resolve) => this.#server.close(resolve));
   }
@@ -103,11 +109,18 @@ export class RelayBoard {
   #answer(stream: Duplex, frame: Buffer): void {
     const request = this.#framing === "mbap" ? frame.subarray(7) : frame.subarray(1, 6);
     const reply = this.#act(request);
+    this.#watchRequests();
     const transaction = this.#framing === "mbap" ? frame.readUInt16BE(0) : 0;
     const { fault } = this;
     const now = typeof fault === "function" ? fault(request.readUInt8(0), request.readUInt16BE(1)) : fault;
     const bytes = now === undefined ? this.#framed(reply, transaction) : this.#spoilt(stream, now, reply, transaction);
     if (bytes !== undefined && !stream.destroyed) stream.write(bytes);
+  }
+
+  #watchRequests(): void {
+    clearTimeout(this.#watch);
+    const units = this.registers.get(this.watchdog ?? -1);
+    if (units !== undefined) this.#watch = setTimeout(() => this.coils.fill(false), units * 100);
   }
 
   /** Does what the request wants, and returns the answer. */
@@ -143,6 +156,7 @@ export class RelayBoard {
 
   #pulse(output: number, ms: number): void {
     this.coils[output] = true;
+    if (this.sticks) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.coils[output] = false;
