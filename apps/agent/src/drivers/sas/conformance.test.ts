@@ -25,7 +25,6 @@ const FORM = WHOLE_RUN
 const clock = systemClock();
 const DEADLINE_MS = 120_000;
 const LOOK_MS = 50;
-const OPENED_MAX = 3;
 
 /** What a machine is like that needs the profile, as orders to the cabinet. */
 const MACHINES = {
@@ -76,13 +75,14 @@ async function make(carrier: "tcp" | "pty", handPay: boolean, profile: ProfileNa
   };
 }
 
-/** As the agent does: a line that a busy computer was slow to start is opened again. */
+/** As the agent does: a line that did not come up on a busy computer is opened again. */
 async function openDriver(folder: string, cabinet: Cabinet, profile: ProfileName): Promise<Driver> {
-  for (let tries = 1; ; tries += 1) {
+  const end = clock.now() + DEADLINE_MS;
+  for (;;) {
     try {
       return await openOnce(folder, cabinet, profile);
     } catch (error) {
-      if (tries === OPENED_MAX) throw error;
+      if (clock.now() > end) throw error;
     }
   }
 }

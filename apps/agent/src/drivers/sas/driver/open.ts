@@ -136,7 +136,7 @@ async function storeAtLast(memory: DriverMemory, event: SasEvent, { clock, probl
 }
 
 function upWithin(clock: Clock): { up: Promise<void>; changed(state: LineState): void } {
-  let why = "The line was not opened.";
+  let why = `The machine has not answered within ${ANSWER_MS_MAX / 1_000} s.`;
   let come: () => void = () => undefined;
   const up = new Promise<void>((resolve, reject) => {
     const stop = clock.after(ANSWER_MS_MAX, () => reject(new Error(why)));
