@@ -6,6 +6,8 @@ import pg from "pg";
 import { platformMigrations } from "../../apps/platform/src/migration-sets.ts";
 import type { Chance, Life, Schedule } from "./schedule.ts";
 import { never } from "./schedule.ts";
+import type { Result, Sql } from "./statement.ts";
+import { runStatement } from "./statement.ts";
 
 /** What happens to a statement: nothing, the connection breaks before or behind it, or its process dies there. */
 type StatementFault = "none" | "lostBefore" | "lostAfter" | "killedBefore" | "killedAfter";
@@ -22,7 +24,6 @@ class ConnectionLost extends Error {
   }
 }
 
-type Result = { command: string; rowCount: number | null; rows: unknown[] };
 type Turn = { readonly life: Life; lost: boolean; open: boolean };
 type Waiting = { readonly life: Life; readonly grant: () => void };
 
@@ -32,8 +33,8 @@ export type GatePool = {
   end(): Promise<void>;
 };
 
-/** Statements that a connection knows by a name, whichever world runs on it. */
-const prepared = new WeakMap<pg.Client, Map<string, string>>();
+/** Sets the time that the database of a run takes for its own clock. */
+const SET_NOW = "select set_config('proof.now', $1, false)";
 
 /**
  * One real connection that everybody takes in turns, a whole transaction at a time, so that the order of all statements comes from the
@@ -45,10 +46,11 @@ export class Gate {
   readonly #chance: Chance;
   readonly #faults: Faults;
   readonly #waiting: Waiting[] = [];
-  readonly #names: Map<string, string>;
   #turn: Turn | undefined;
   #sentNow: number | undefined;
   #inTransaction = false;
+  /** The beginning of a transaction that has no statement yet. */
+  #begins: string | undefined;
   /** How long a caller waits for its turn, ms. */
   slowMs: () => number = () => 0;
   statements = 0;
@@ -58,8 +60,6 @@ export class Gate {
     this.#client = parts.client;
     this.#chance = parts.chance;
     this.#faults = parts.faults;
-    this.#names = prepared.get(parts.client) ?? new Map();
-    prepared.set(parts.client, this.#names);
   }
 
   poolFor(life: Life): GatePool {
@@ -164,43 +164,48 @@ export class Gate {
 
   async #takeBack(): Promise<void> {
     if (!this.#inTransaction) return;
-    await this.#client.query("rollback");
+    if (this.#begins === undefined) await this.#client.query("rollback");
+    this.#begins = undefined;
     this.#inTransaction = false;
     this.#sentNow = undefined;
   }
 
-  async #send(sql: string, parameters: readonly unknown[]): Promise<Result> {
+  async #send(sql: string, values: readonly unknown[]): Promise<Result> {
     this.statements += 1;
     const first = /^\w+/.exec(sql)?.[0];
+    if (first === "begin" || first === "start") {
+      // It goes with the next statement.
+      this.#begins = sql;
+      this.#inTransaction = true;
+      return { command: "BEGIN", rowCount: null, rows: [] };
+    }
     if (first === "commit" || first === "rollback") {
       this.#inTransaction = false;
+      if (this.#begins !== undefined) {
+        this.#begins = undefined;
+        return { command: first.toUpperCase(), rowCount: null, rows: [] };
+      }
       const result = await this.#client.query(sql);
       if (result.command === "ROLLBACK") this.#sentNow = undefined;
       return result;
     }
-    const now = this.#schedule.now();
-    const setNow = this.#sentNow === now ? "" : `set proof.now = '${now}'; `;
-    this.#sentNow = now;
-    if (first === "begin" || first === "start") {
-      this.#inTransaction = true;
-      this.#ahead(`${setNow}${sql}`);
-      return { command: "BEGIN", rowCount: null, rows: [] };
+    try {
+      return await runStatement(this.#client, { text: sql, values }, this.#ahead());
+    } catch (error) {
+      // What fails takes the time back that was set with it.
+      this.#sentNow = undefined;
+      throw error;
     }
-    if (setNow !== "") this.#ahead(setNow);
-    return await this.#client.query({ name: this.#nameOf(sql), text: sql, values: [...parameters] });
   }
 
-  /** Sent without waiting: the next statement follows at once on the same connection, behind it. */
-  #ahead(sql: string): void {
-    this.#client.query(sql).catch(this.#schedule.fail);
-  }
-
-  #nameOf(sql: string): string {
-    const known = this.#names.get(sql);
-    if (known !== undefined) return known;
-    const name = `p${this.#names.size}`;
-    this.#names.set(sql, name);
-    return name;
+  /** What has to be there before the next statement: its transaction, and the time. */
+  #ahead(): Sql[] {
+    const now = this.#schedule.now();
+    const ahead: Sql[] = this.#begins === undefined ? [] : [{ text: this.#begins, values: [] }];
+    this.#begins = undefined;
+    if (this.#sentNow !== now) ahead.push({ text: SET_NOW, values: [String(now)] });
+    this.#sentNow = now;
+    return ahead;
   }
 }
 
