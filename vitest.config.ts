@@ -61,6 +61,19 @@ export default defineConfig({
         },
       },
       {
+        extends: "./apps/console/vite.config.ts",
+        root: "apps/console",
+        test: {
+          ...patience,
+          ...clean,
+          name: "console",
+          sequence: { groupOrder: 2 },
+          environment: "jsdom",
+          pool: "vmForks",
+          include: ["src/**/*.test.{ts,tsx}"],
+        },
+      },
+      {
         test: {
           ...clean,
           name: "screens",

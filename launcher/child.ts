@@ -25,7 +25,13 @@ export type Program = {
 };
 
 /** What a program sends over its channel once it serves. `ports`: port numbers of a program that has several, by name. */
-export type Ready = { readonly pid: number; readonly href?: string; readonly ports?: Readonly<Record<string, number>> };
+export type Ready = {
+  readonly pid: number;
+  readonly href?: string;
+  /** Of the staff's console. */
+  readonly staffHref?: string;
+  readonly ports?: Readonly<Record<string, number>>;
+};
 
 /** A program of ours as a child process. */
 export type Child = {

@@ -9,13 +9,13 @@ import { HELP, OptionProblem, readOptions } from "./options.ts";
 import type { Venue } from "./venue.ts";
 
 /*
- * `npm start`: the web is built when its sources changed, then database, platform and agent are started and watched until
+ * `npm start`: web and console are built when their sources changed, then database, platform and agent are started and watched until
  * Ctrl+C.
  */
 
 // What is imported before is compiled anew each time, so the large parts come after it.
 enableCompileCache(COMPILE_CACHE);
-const [{ ROOT, startVenue }, { DEMO_PLAYERS }, { buildWeb }] = await Promise.all([
+const [{ ROOT, startVenue }, { DEMO_PLAYERS, firstAdministrator }, { buildPage }] = await Promise.all([
   import("./venue.ts"),
   import("./seed.ts"),
   import("./web-build.ts"),
@@ -29,7 +29,10 @@ const say = (line: string): void => {
 };
 
 async function run(options: Options): Promise<void> {
-  if (options.build) await buildWeb(ROOT, say);
+  if (options.build) {
+    await buildPage(ROOT, "web", say);
+    await buildPage(ROOT, "console", say);
+  }
   if (options.cabinets > 0 && process.env["MACHINES"]) {
     throw new OptionProblem(
       "--cabinets needs the simulated floor, and MACHINES names another list: unset one of them.",
@@ -37,16 +40,18 @@ async function run(options: Options): Promise<void> {
   }
   const dataFolder = resolve(options.dataFolder);
   await giveSettings(dataFolder);
+  const log = fileLog(options.verbose ? null : join(dataFolder, "logs/launcher.log"), Date.now);
   const venue = await startVenue({
     ...options,
     dataFolder,
     databaseUrl: process.env["DATABASE_URL"] || undefined,
     floor: { machines: options.machines, cabinets: options.cabinets, seed: options.seed, timeCode: options.timeCode },
-    log: fileLog(options.verbose ? null : join(dataFolder, "logs/launcher.log"), Date.now),
+    log,
     say,
     revive: true,
   });
-  welcome(venue, options);
+  const invitation = venue.staffHref === undefined ? undefined : await firstAdministrator(venue.databaseUrl, log);
+  welcome(venue, options, invitation);
   endOnSignal(venue.stop);
 }
 
@@ -61,13 +66,18 @@ async function giveSettings(dataFolder: string): Promise<void> {
   );
 }
 
-function welcome({ href, dataFolder, demoPasswordHolds, demoPinHolds, cabinets }: Venue, { machines }: Options): void {
+function welcome(venue: Venue, { machines }: Options, invitation: string | undefined): void {
+  const { href, staffHref, dataFolder, demoPasswordHolds, demoPinHolds, cabinets } = venue;
   const player = DEMO_PLAYERS[0];
   say("");
   say(`  Longarm is open:  ${href}`);
   const password = demoPasswordHolds ? player?.password : "(you have changed it)";
   const pin = demoPinHolds ? player?.pin : "(as it was)";
   say(`  Log in as         ${player?.username}   password ${password}   PIN ${pin}`);
+  say("");
+  if (staffHref !== undefined) say(`  The staff's console:  ${staffHref}`);
+  if (invitation !== undefined)
+    say(`  First administrator:  ${staffHref}/invitation#${invitation}   works once, for a day`);
   say("");
   say(`  ${machines} simulated machines · wallets, history and Settings.json in ${dataFolder} · Ctrl+C closes`);
   for (const { machineId, controlHref } of cabinets)

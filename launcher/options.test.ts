@@ -6,11 +6,19 @@ describe("the command line", () => {
     expect(readOptions([])).toMatchObject({
       host: "127.0.0.1",
       portNumber: 8080,
+      staffPort: 8081,
       machines: 12,
       cabinets: 0,
       demo: false,
       build: true,
     });
+  });
+
+  test("puts the console on the port above, or on a free one", () => {
+    expect(readOptions(["--port", "9000"])).toMatchObject({ portNumber: 9000, staffPort: 9001 });
+    expect(readOptions(["--port", "0"])).toMatchObject({ staffPort: 0 });
+    expect(readOptions(["--port", "65535"])).toMatchObject({ staffPort: 0 });
+    expect(readOptions(["--staff-port", "7000"])).toMatchObject({ portNumber: 8080, staffPort: 7000 });
   });
 
   test("refuses demo players on another address without --demo", () => {
@@ -28,6 +36,7 @@ describe("the command line", () => {
     [["--port", "http"]],
     [["--port", "70000"]],
     [["--port", "-1"]],
+    [["--staff-port", "70000"]],
     [["--machines", "0"]],
     [["--machines", "1e9"]],
     [["--cabinets", "-1"]],

@@ -8,6 +8,8 @@ export type Options = {
   readonly host: string;
   /** TCP port of the web and the API; 0 takes a free one. */
   readonly portNumber: number;
+  /** TCP port of the staff's console; 0 takes a free one. */
+  readonly staffPort: number;
   /** Where everything lives that must survive. */
   readonly dataFolder: string;
   /** Simulated machines on the floor, 1 to 32. */
@@ -30,6 +32,7 @@ export const HELP = `Longarm: play slot machines from the browser.
 
   npm start                       start everything on this computer and print an address and a player
   npm start -- --port 9000        listen on another port (8080)
+  npm start -- --staff-port 9001  the staff's console on another port (one above the other port)
   npm start -- --host 0.0.0.0     listen on an address that others can reach; needs --demo for the demo players
   npm start -- --data ./floor     keep wallets, history and machines in another folder (./data)
   npm start -- --machines 4       simulated machines on the floor, 1 to 32 (12)
@@ -55,9 +58,12 @@ export function readOptions(args: readonly string[]): Options | "help" {
   const { values } = parse(args);
   if (values.help) return "help";
   const host = values.host ?? "127.0.0.1";
+  const portNumber = numberOption("--port", values.port, wholeNumber(0, 65_535, 8080));
+  const nextPort = portNumber === 0 || portNumber === 65_535 ? 0 : portNumber + 1;
   const options: Options = {
     host,
-    portNumber: numberOption("--port", values.port, wholeNumber(0, 65_535, 8080)),
+    portNumber,
+    staffPort: numberOption("--staff-port", values["staff-port"], wholeNumber(0, 65_535, nextPort)),
     dataFolder: values.data ?? "data",
     machines: numberOption("--machines", values.machines, wholeNumber(1, 32, 12)),
     cabinets: numberOption("--cabinets", values.cabinets, wholeNumber(0, 32, 0)),
@@ -87,6 +93,7 @@ function parse(args: readonly string[]) {
       options: {
         host: { type: "string" },
         port: { type: "string" },
+        "staff-port": { type: "string" },
         data: { type: "string" },
         machines: { type: "string" },
         cabinets: { type: "string" },

@@ -12,6 +12,9 @@ import type { Players } from "@longarm/platform/modules/players/accounts/index";
 import { createPlayers } from "@longarm/platform/modules/players/accounts/index";
 import type { PromotionsTables } from "@longarm/platform/modules/players/promotions/index";
 import { grantBonus, listGrants } from "@longarm/platform/modules/players/promotions/index";
+import { openAudit } from "@longarm/platform/modules/records/audit/index";
+import type { StaffTables } from "@longarm/platform/modules/staff/accounts/index";
+import { addPerson, invite, listPeople, seedRoles } from "@longarm/platform/modules/staff/accounts/index";
 import type { EntryKind, QuickPanelTables } from "@longarm/platform/modules/talk/quick-panel/index";
 import { addEntry, hadEntries } from "@longarm/platform/modules/talk/quick-panel/index";
 import { systemRandom } from "@longarm/platform/random";
@@ -113,6 +116,33 @@ async function seedQuickPanel(db: Database<unknown>): Promise<void> {
   for (const [kind, title, detail] of DEMO_ENTRIES)
     await addEntry(panel, { kind, title, detail, addedBy: "npm start" });
 }
+
+/**
+ * The first administrator of the console, who is added where there is no member of staff. Answers the token of a new one-time link for as long as that
+ * person has not signed in; undefined: somebody has.
+ */
+export async function firstAdministrator(databaseUrl: string, log: Log): Promise<string | undefined> {
+  const db = openDatabase<unknown>({ url: databaseUrl, maxConnections: 1, log });
+  try {
+    const staff = db.kysely.withTables<StaffTables>();
+    await seedRoles(staff);
+    return await staff.transaction().execute(async (trx) => {
+      await openAudit(trx, SEEDER).actAs(SEEDER);
+      const people = await listPeople(trx);
+      if (people.length === 0) {
+        const names = { username: "admin", name: "First administrator" };
+        const added = await addPerson(trx, systemRandom, { ...names, roles: ["administrator"], addedBy: SEEDER });
+        return added.is === "added" ? (await invite(trx, systemRandom, added.id)).token : undefined;
+      }
+      const first = people.find(({ added_by, ended_at }) => added_by === SEEDER && ended_at === null);
+      if (first === undefined || first.passkeys > 0 || first.hasPassword) return undefined;
+      return (await invite(trx, systemRandom, first.id)).token;
+    });
+  } finally {
+    await db.close();
+  }
+}
+const SEEDER = "npm start";
 
 /**
  * The key that is kept in a file, readable by its owner alone; a new one where there is none, or where the platform does not know it any

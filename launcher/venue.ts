@@ -29,6 +29,8 @@ export type VenueOptions = {
   readonly host: string;
   /** 0: a free one. */
   readonly portNumber: number;
+  /** Of the staff's console, 0: a free one; absent: there is no console. */
+  readonly staffPort?: number;
   readonly dataFolder: string;
   readonly floor: Floor;
   readonly demo: boolean;
@@ -52,12 +54,19 @@ export type VenueOptions = {
 
 /** Starts a platform process on the platform's database, with more environment. */
 export type StartPlatform = (env: Readonly<Record<string, string>>) => Keeper;
-export type Platforms = { readonly href: string; readonly platform: Keeper; stop(): Promise<unknown> };
+export type Platforms = {
+  readonly href: string;
+  readonly staffHref?: string | undefined;
+  readonly platform: Keeper;
+  stop(): Promise<unknown>;
+};
 
 /** Everything of one Longarm on this computer. */
 export type Venue = {
   /** Where the web is, such as `http://127.0.0.1:8080`. */
   readonly href: string;
+  /** Where the staff's console is; undefined: there is none. */
+  readonly staffHref: string | undefined;
   readonly databaseUrl: string;
   /** The process id of our own database server now; undefined: it is the operator's. */
   databasePid(): number | undefined;
@@ -91,7 +100,7 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     options.say("Preparing players and machines…");
     const { agentKey, ...demo } = await seed(databaseUrl, dataFolder, options.log);
     const start: StartPlatform = (env) => startPlatform(options, { dataFolder, databaseUrl, env });
-    const { href, platform, stop: stopPlatforms } = await (options.platforms ?? onePlatform)(start);
+    const { href, staffHref, platform, stop: stopPlatforms } = await (options.platforms ?? onePlatform)(start);
     undo.push(() => stopPlatforms());
     const { cabinets, machinesList, stop: stopCabinets } = await startFloorCabinets(options, dataFolder);
     undo.push(stopCabinets);
@@ -99,7 +108,19 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     undo.push(() => agent.stop());
     await agent.ready();
     const { pid: databasePid } = database;
-    return { href, databaseUrl, databasePid, dataFolder, agentKey, ...demo, platform, agent, cabinets, stop };
+    return {
+      href,
+      staffHref,
+      databaseUrl,
+      databasePid,
+      dataFolder,
+      agentKey,
+      ...demo,
+      platform,
+      agent,
+      cabinets,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -123,9 +144,9 @@ async function openDatabase(
 async function onePlatform(start: StartPlatform): Promise<Platforms> {
   const platform = start({});
   try {
-    const { href } = await platform.ready();
+    const { href, staffHref } = await platform.ready();
     if (href === undefined) throw new Error("The platform did not report its address.");
-    return { href, platform, stop: () => platform.stop() };
+    return { href, staffHref, platform, stop: () => platform.stop() };
   } catch (error) {
     await platform.stop();
     throw error;
@@ -145,11 +166,17 @@ function startPlatform(options: VenueOptions, { dataFolder, databaseUrl, env }: 
     logFile: options.verbose ? null : join(dataFolder, "logs/platform.log"),
     revive: options.revive,
     // Agent and players know its port by then, also when the system chose it.
-    keep: ({ href }) => (href === undefined ? {} : { env: { PORT: new URL(href).port || String(options.portNumber) } }),
+    keep: ({ href, staffHref }) => ({
+      env: {
+        ...(href !== undefined && { PORT: new URL(href).port || String(options.portNumber) }),
+        ...(staffHref !== undefined && options.staffPort !== undefined && { STAFF_PORT: new URL(staffHref).port }),
+      },
+    }),
     say: options.say,
     env: {
       HOST: options.host,
       PORT: String(options.portNumber),
+      ...(options.staffPort !== undefined && { STAFF_PORT: process.env["STAFF_PORT"] || String(options.staffPort) }),
       DATA_FOLDER: dataFolder,
       DATABASE_URL: databaseUrl,
       DEMO: options.demo ? "yes" : "no",

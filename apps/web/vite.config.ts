@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { INFO_PAGES } from "@longarm/contract/info-pages";
 import { LANGUAGES } from "@longarm/contract/settings";
+import { fonts } from "@longarm/ui/build/fonts.ts";
+import type { LoadBudget } from "@longarm/ui/build/load-budget.ts";
+import { loadBudgets } from "@longarm/ui/build/load-budget.ts";
+import { precompress } from "@longarm/ui/build/precompress.ts";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import type { Parts } from "./build/browser-check.ts";
 import { browserCheck } from "./build/browser-check.ts";
 import { CHUNKS, noCircles } from "./build/chunks.ts";
-import { fonts } from "./build/fonts.ts";
-import type { LoadBudget } from "./build/load-budget.ts";
-import { loadBudgets } from "./build/load-budget.ts";
-import { precompress } from "./build/precompress.ts";
 
 /** Where `npm run dev` of the web finds a platform. */
 const platform = process.env["LONGARM_PLATFORM"] ?? "http://127.0.0.1:8080";

@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { ROOT } from "../../launcher/venue.ts";
-import { copyOrBuildInto, webDigest } from "../../launcher/web-build.ts";
+import { copyOrBuildInto, pageDigest } from "../../launcher/web-build.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,7 +19,7 @@ export default async function setup({ provide }: TestProject): Promise<void> {
 
 /** The folder of the web as its sources are now. */
 export async function builtWeb(): Promise<string> {
-  const digest = await webDigest(ROOT);
+  const digest = await pageDigest(ROOT, "web");
   const folder = join(ROOT, "node_modules/.cache/longarm-web", digest);
   if (!existsSync(folder)) await buildWhole(folder, digest);
   return folder;
@@ -30,7 +30,7 @@ async function buildWhole(folder: string, digest: string): Promise<void> {
   const building = `${folder}.${process.pid}`;
   await mkdir(dirname(folder), { recursive: true });
   try {
-    await copyOrBuildInto(ROOT, building, digest);
+    await copyOrBuildInto(ROOT, "web", building, digest);
     await rename(building, folder);
   } catch (error) {
     await rm(building, { recursive: true, force: true });

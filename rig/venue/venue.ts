@@ -8,9 +8,12 @@ import { createPlayers } from "@longarm/platform/modules/players/accounts/index"
 import { systemRandom } from "@longarm/platform/random";
 import type { Floor, VenueOptions as LauncherOptions, Venue as LauncherVenue } from "../../launcher/venue.ts";
 import { ROOT, startVenue } from "../../launcher/venue.ts";
-import { buildWeb } from "../../launcher/web-build.ts";
+import { buildPage } from "../../launcher/web-build.ts";
 
-export type VenueOptions = Pick<LauncherOptions, "platformEnv" | "agentEnv" | "platforms" | "databaseUrl"> & {
+export type VenueOptions = Pick<
+  LauncherOptions,
+  "platformEnv" | "agentEnv" | "platforms" | "databaseUrl" | "staffPort"
+> & {
   readonly floor: Floor;
   /** Builds the web first when its sources changed. A venue without browsers needs none. */
   readonly web?: boolean;
@@ -73,7 +76,8 @@ export async function openVenue(options: VenueOptions): Promise<Venue> {
     return closing;
   };
   try {
-    if (web) await buildWeb(ROOT, say);
+    if (web) await buildPage(ROOT, "web", say);
+    if (options.staffPort !== undefined) await buildPage(ROOT, "console", say);
     const fresh = options.dataFolder === undefined ? await temporaryDataFolder() : undefined;
     if (fresh) undo.push(fresh.remove);
     const started = await startVenue({
@@ -82,6 +86,7 @@ export async function openVenue(options: VenueOptions): Promise<Venue> {
       databaseUrl: options.databaseUrl,
       fastDatabase: options.fastDatabase ?? false,
       ...(options.platforms && { platforms: options.platforms }),
+      ...(options.staffPort !== undefined && { staffPort: options.staffPort }),
       ...(options.platformEnv && { platformEnv: options.platformEnv }),
       ...(options.agentEnv && { agentEnv: options.agentEnv }),
     });

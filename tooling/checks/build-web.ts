@@ -1,5 +1,6 @@
-// The web as players get it, built once for everything that shows it. Nothing to do when it is built from these sources.
+// Web and console as people get them, built once for everything that shows them. Nothing to do when they are built from these sources.
 import { join } from "node:path";
-import { buildWeb } from "../../launcher/web-build.ts";
+import { buildPage } from "../../launcher/web-build.ts";
 
-await buildWeb(join(import.meta.dirname, "../.."), (line) => void process.stdout.write(`${line}\n`));
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+for (const page of ["web", "console"] as const) await buildPage(join(import.meta.dirname, "../.."), page, say);

@@ -44,6 +44,7 @@ const typed = [
   "apps/agent",
   "apps/cabinet",
   "apps/web",
+  "apps/console",
 ];
 
 const types = (project: string): Step => ({

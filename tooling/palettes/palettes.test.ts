@@ -4,7 +4,7 @@ import type { PaletteId } from "../../apps/web/src/features/theme/palettes.ts";
 import { PALETTE_IDS, PALETTES } from "../../apps/web/src/features/theme/palettes.ts";
 import { contrast, tooNear } from "./contrast.ts";
 import { tokensOf } from "./grow.ts";
-import { PALETTE_FILE, paletteStyle } from "./style.ts";
+import { DAYLIGHT_FILE, daylightStyle, PALETTE_FILE, paletteStyle } from "./style.ts";
 import { TOKENS } from "./tokens.ts";
 
 test("R-2.10-57: there are more than twenty palettes, dark and light ones, each with one of the other kind beside it", () => {
@@ -38,6 +38,7 @@ test("no two palettes look alike: their walls differ", () => {
 
 test("the style sheet is that of the palettes, and night is what the page begins with; else run `npm run generate`", () => {
   expect(readFileSync(PALETTE_FILE, "utf8")).toBe(paletteStyle());
+  expect(readFileSync(DAYLIGHT_FILE, "utf8")).toBe(daylightStyle());
   const first = readFileSync(new URL("../../packages/ui/src/tokens.css", import.meta.url), "utf8");
   const night = tokensOf("night");
   for (const token of TOKENS) expect(first).toContain(`--${token}: ${night[token]};`);

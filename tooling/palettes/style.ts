@@ -31,13 +31,18 @@ function selectors(id: PaletteId): string[] {
   ];
 }
 
-function block(id: PaletteId): string {
+function block(id: PaletteId, names = selectors(id)): string {
   const kind = PALETTES[id].dark ? KINDS.dark : KINDS.light;
   const colours = Object.entries(tokensOf(id)).map(([token, hex]) => [`--${token}`, hex]);
   const lines = [...Object.entries(kind), ...colours].map(([name, value]) => `  ${name}: ${value};`);
-  return `${selectors(id).join(",\n")} {\n${lines.join("\n")}\n}\n`;
+  return `${names.join(",\n")} {\n${lines.join("\n")}\n}\n`;
 }
 
 /** The style sheet of all palettes. */
-export const paletteStyle = (): string => [HEAD, ...PALETTE_IDS.map(block)].join("\n");
+export const paletteStyle = (): string => [HEAD, ...PALETTE_IDS.map((id) => block(id))].join("\n");
 export const PALETTE_FILE = new URL("../../apps/web/src/features/theme/palettes.css", import.meta.url);
+
+/** Daylight alone, for a page that knows no other palette beside night: the console. */
+export const daylightStyle = (): string =>
+  `/* Made by \`npm run generate\` from tooling/palettes. */\n${block("daylight", [':root[data-palette="daylight"]'])}`;
+export const DAYLIGHT_FILE = new URL("../../packages/ui/src/daylight.css", import.meta.url);

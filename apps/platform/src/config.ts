@@ -79,6 +79,7 @@ function shape(given: Given) {
       given.DEMO || (isLoopback(given.HOST) && (publicUrl === null || isLoopback(new URL(publicUrl).hostname))),
     settingsFile: given.SETTINGS_FILE === null ? null : resolve(given.SETTINGS_FILE),
     webFolder: resolve(given.WEB_FOLDER ?? `${repository}apps/web/dist`),
+    consoleFolder: resolve(given.CONSOLE_FOLDER ?? `${repository}apps/console/dist`),
     logLevel: given.LOG_LEVEL,
     logFormat: given.LOG_FORMAT,
     login: {

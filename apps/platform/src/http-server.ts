@@ -58,7 +58,7 @@ export function openHttpServer(
 export async function protectRoutes(
   app: FastifyInstance,
   { config }: Pick<PlatformDeps, "config">,
-  hosts: SettingsFile["hosts"],
+  hosts: SettingsFile["hosts"] | undefined,
   tooMany?: AnswerTooMany,
 ): Promise<void> {
   allowOrigins(app, config.allowedOrigins);

@@ -27,7 +27,7 @@ import { systemRandom } from "./random.ts";
 
 /*
  * One platform process. When it serves it says so twice: `DATA_FOLDER/platform.address` holds its address and process id as
- * JSON until it ends, and a parent that started it with an IPC channel is sent `{ kind: "ready", href, pid }`. SIGTERM, SIGINT
+ * JSON until it ends, and a parent that started it with an IPC channel is sent `{ kind: "ready", href, staffHref, pid }`. SIGTERM, SIGINT
  * or the end of the IPC channel end it with grace.
  */
 
@@ -37,7 +37,7 @@ const ADDRESS_FILE = "platform.address";
 /** An end that takes longer than this after DRAIN_MS is cut off, ms: below the 10 s after which service managers kill. */
 const END_MS_MAX = 9_500;
 
-type Running = { readonly href: string; close(): Promise<void> };
+type Running = { readonly href: string; readonly staffHref: string | undefined; close(): Promise<void> };
 
 async function start(config: Config, log: Log): Promise<Running> {
   const undo: (() => Promise<void>)[] = [];
@@ -68,7 +68,7 @@ async function start(config: Config, log: Log): Promise<Running> {
     const href = await platform.listen();
     await writeAddress(config.dataFolder, href);
     undo.push(() => rm(join(config.dataFolder, ADDRESS_FILE), { force: true }));
-    return { href, close };
+    return { href, staffHref: platform.staff?.href(), close };
   } catch (error) {
     await close();
     throw error;
@@ -119,7 +119,8 @@ function explain(error: unknown): string {
   const known = [ConfigError, EmbeddedPostgresError, MigrationError, NodeNameTaken];
   if (error instanceof Error && known.some((kind) => error instanceof kind)) return error.message;
   const code = (error as { code?: string }).code;
-  if (code === "EADDRINUSE") return "The port is taken: set PORT to another one, or to 0 for a free one.";
+  if (code === "EADDRINUSE")
+    return `Port ${(error as { port?: number }).port} is taken: set PORT or STAFF_PORT to another one, or to 0 for a free one.`;
   if (code === "ECONNREFUSED" || code === "ENOTFOUND") return "The database cannot be reached: check DATABASE_URL.";
   if (code === "EACCES") return `No permission: ${(error as Error).message}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -153,7 +154,7 @@ try {
   clearInterval(awake);
   endWhenAsked(running, config, log);
   log.info({ href: running.href }, "the platform serves");
-  process.send?.({ kind: "ready", href: running.href, pid: process.pid });
+  process.send?.({ kind: "ready", href: running.href, staffHref: running.staffHref, pid: process.pid });
   showLife(process.env);
 } catch (error) {
   lastWords(explain(error));

@@ -14,9 +14,12 @@ export interface Catalogue {
   texts: ReadonlyMap<string, unknown>;
 }
 
-const folder = "apps/web/src/shared/i18n/catalogues";
+/** Where each page has its texts. */
+const FOLDERS = { web: "apps/web/src/shared/i18n/catalogues", console: "apps/console/src/texts" } as const;
+export const PAGES = ["web", "console"] as const;
 
-export function readCatalogues(): Catalogue[] {
+export function readCatalogues(page: (typeof PAGES)[number]): Catalogue[] {
+  const folder = FOLDERS[page];
   return languages.flatMap((language) =>
     readdirSync(join(repositoryRoot, folder, language))
       .filter((name) => name.endsWith(".json"))

@@ -2,33 +2,35 @@ import { describe, expect, test } from "vitest";
 import { tellBreaches } from "../source/breach.ts";
 import { codeFiles, isTest } from "../source/repository.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { readCatalogues, toCatalogue } from "./catalogue.ts";
+import { PAGES, readCatalogues, toCatalogue } from "./catalogue.ts";
 import { catalogueBreaches } from "./compare.ts";
 import { forbiddenWords, glossaryBreaches } from "./glossary.ts";
 import { unknownKeyBreaches } from "./used-keys.ts";
 
-describe("the web's texts", () => {
+describe.each(PAGES)("the texts of the %s", (page) => {
   test("exist in all languages, with the same placeholders, and none is empty", () => {
-    const catalogues = readCatalogues();
+    const catalogues = readCatalogues(page);
     expect(catalogues.length).toBeGreaterThan(0);
     expect(tellBreaches(catalogueBreaches(catalogues))).toEqual([]);
   });
   // texts A: one word for one thing in each language.
   test("use the glossary's words", () => {
-    expect(tellBreaches(glossaryBreaches(readCatalogues()))).toEqual([]);
-  });
-  test("need every exception of the glossary that is written down", () => {
-    const catalogues = readCatalogues();
-    const kept = forbiddenWords.flatMap(({ language, word, except = [] }) =>
-      except.filter((key) => !catalogues.some((one) => one.language === language && isUsed(one, key, word))),
-    );
-    expect(kept).toEqual([]);
+    expect(tellBreaches(glossaryBreaches(readCatalogues(page)))).toEqual([]);
   });
   test("exist for every key the code asks for", () => {
-    const catalogues = readCatalogues();
-    const files = codeFiles().filter(({ path }) => /^(apps\/web|packages\/ui)\/src\//.test(path) && !isTest(path));
+    const catalogues = readCatalogues(page);
+    const sources = [`apps/${page}/src/`, "packages/ui/src/"];
+    const files = codeFiles().filter(({ path }) => sources.some((start) => path.startsWith(start)) && !isTest(path));
     expect(tellBreaches(files.flatMap((file) => unknownKeyBreaches(file, catalogues)))).toEqual([]);
   });
+});
+
+test("the texts need every exception of the glossary that is written down", () => {
+  const catalogues = PAGES.flatMap(readCatalogues);
+  const kept = forbiddenWords.flatMap(({ language, word, except = [] }) =>
+    except.filter((key) => !catalogues.some((one) => one.language === language && isUsed(one, key, word))),
+  );
+  expect(kept).toEqual([]);
 });
 
 const isUsed = ({ area, texts }: Catalogue, except: string, word: RegExp): boolean =>

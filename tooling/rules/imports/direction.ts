@@ -12,6 +12,7 @@ const below: Record<string, readonly string[]> = {
   "packages/ui": ["packages/contract", "packages/link"],
   "packages/ledger": ["packages/contract", "packages/database"],
   "apps/web": ["packages/contract", "packages/link", "packages/ui"],
+  "apps/console": ["packages/contract", "packages/link", "packages/ui"],
   "apps/platform": ["packages/contract", "packages/link", "packages/database", "packages/ledger", "packages/load"],
   "apps/cabinet": ["packages/reels"],
   "apps/agent": ["packages/contract", "packages/link", "packages/reels"],
@@ -38,11 +39,13 @@ const betweenWorkspaces: Rule = ({ from, target, specifier }) => {
   return undefined;
 };
 
-const web = "apps/web/src/";
-const featureOf = (path: string): string | undefined => /^apps\/web\/src\/features\/([^/]+)/.exec(path)?.[1];
+const pageOf = (path: string): string | undefined => /^apps\/(?:web|console)\/src\//.exec(path)?.[0];
+const featureOf = (path: string): string | undefined =>
+  /^apps\/(?:web|console)\/src\/features\/([^/]+)/.exec(path)?.[1];
 
-const insideWeb: Rule = ({ from, target, specifier }) => {
-  if (!from.startsWith(web) || !target.startsWith(web)) return undefined;
+const insidePage: Rule = ({ from, target, specifier }) => {
+  const web = pageOf(from);
+  if (web === undefined || pageOf(target) !== web) return undefined;
   const own = featureOf(from);
   const other = featureOf(target);
   if (from.startsWith(`${web}shared/`) && !target.startsWith(`${web}shared/`)) {
@@ -96,7 +99,7 @@ const aboveTheKit: Rule = ({ from, target, specifier }) => {
   return `imports ${specifier}: ${own} may not use the apparatus of ${other}; move what both need into rig/.`;
 };
 
-const rules: Rule[] = [betweenWorkspaces, insideWeb, byTheDoor, loadByItsCommand, aboveTheKit];
+const rules: Rule[] = [betweenWorkspaces, insidePage, byTheDoor, loadByItsCommand, aboveTheKit];
 
 /** Every import that points the wrong way. */
 export function directionBreaches(imports: Import[]): Breach[] {

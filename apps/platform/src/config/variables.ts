@@ -111,6 +111,8 @@ export const platformVariables = {
   SETTINGS_FILE: text(null),
   /** The built web; absent: `apps/web/dist` of this repository. */
   WEB_FOLDER: text(null),
+  /** The built console; absent: `apps/console/dist` of this repository. */
+  CONSOLE_FOLDER: text(null),
   LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
   /** `json` for machines, `words` for people. */
   LOG_FORMAT: oneOf(["json", "words"], "json"),

@@ -27,9 +27,9 @@ const FRAMED: ReadonlySet<string> = new Set(Object.values(INFO_PAGES).map(({ pat
  * Where Helmet's own choice is not ours: left out is what would keep out pictures and scripts of chat widgets (resource policy) or the info pages'
  * frame (X-Frame-Options; frame-ancestors rules), and what only browsers of 2012 and Flash understood.
  */
-const helmetOptions = (https: boolean): HelmetOptions => ({
+const helmetOptions = (https: boolean, closed: boolean): HelmetOptions => ({
   contentSecurityPolicy: false,
-  crossOriginResourcePolicy: false,
+  crossOriginResourcePolicy: closed ? { policy: "same-origin" } : false,
   referrerPolicy: { policy: "no-referrer" },
   strictTransportSecurity: https ? { maxAge: YEAR_S, includeSubDomains: true } : false,
   xFrameOptions: false,
@@ -49,11 +49,21 @@ function helmetHeaders(options: HelmetOptions): Readonly<Record<string, string>>
   return Object.fromEntries(answer.getHeaderNames().map((name) => [name, String(answer.getHeader(name))]));
 }
 
-/** Strict headers on every answer. The content policy is our own and grows only by the hosts that Settings.json names. */
-export function addHeaders(app: FastifyInstance, config: Pick<Config, "publicUrl">, hosts: () => ContentHosts): void {
+/**
+ * Strict headers on every answer. The content policy is our own and grows only by the hosts that Settings.json names. Without `hosts` it is that of
+ * the console, which loads nothing from anywhere else.
+ */
+export function addHeaders(
+  app: FastifyInstance,
+  config: Pick<Config, "publicUrl">,
+  hosts: (() => ContentHosts) | undefined,
+): void {
   const https = config.publicUrl?.startsWith("https:") ?? false;
-  const steady = { ...helmetHeaders(helmetOptions(https)), "permissions-policy": PERMISSIONS_POLICY };
-  const policyOf = rememberedPolicies(https, hosts);
+  const steady = {
+    ...helmetHeaders(helmetOptions(https, hosts === undefined)),
+    "permissions-policy": PERMISSIONS_POLICY,
+  };
+  const policyOf = hosts === undefined ? (host: string) => closedPolicy(host, https) : rememberedPolicies(https, hosts);
   app.addHook("onRequest", (request, reply, done) => {
     const policy = policyOf(request.headers.host ?? "", FRAMED.has(pathOf(request.url)));
     void reply.headers(steady).header("content-security-policy", policy);
@@ -93,15 +103,11 @@ type PolicyFacts = {
 
 /** The Content-Security-Policy of every answer: no inline script, no plugin, and nobody else's page around ours. */
 export function contentPolicy({ host, https, hosts, framedBySelf }: PolicyFacts): string {
-  // Older Safari does not take 'self' for sockets. A Host header that could carry anything else is left out.
-  const ownSocket = /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/.test(host)
-    ? [`${https ? "wss" : "ws"}://${host}`]
-    : [];
   const directives: Record<string, readonly string[]> = {
     "default-src": ["'self'"],
     "script-src": ["'self'", ...hosts.script],
     "style-src": ["'self'", ...hosts.style],
-    "connect-src": ["'self'", ...ownSocket, ...hosts.connect],
+    "connect-src": ["'self'", ...ownSocket(host, https), ...hosts.connect],
     "img-src": ["'self'", "blob:", "data:", ...hosts.image],
     "media-src": ["'self'", "blob:", "data:"],
     "font-src": ["'self'", "data:", ...hosts.font],
@@ -112,7 +118,34 @@ export function contentPolicy({ host, https, hosts, framedBySelf }: PolicyFacts)
     "base-uri": ["'none'"],
     "frame-ancestors": [framedBySelf ? "'self'" : "'none'"],
   };
-  return Object.entries(directives)
+  return policyText(directives);
+}
+
+/** The policy of the console: its own scripts, styles, fonts and pictures, and no text that becomes a script. */
+function closedPolicy(host: string, https: boolean): string {
+  return policyText({
+    "default-src": ["'none'"],
+    "script-src": ["'self'"],
+    "style-src": ["'self'"],
+    "connect-src": ["'self'", ...ownSocket(host, https)],
+    "img-src": ["'self'", "blob:"],
+    "media-src": ["blob:"],
+    "font-src": ["'self'"],
+    "form-action": ["'none'"],
+    "base-uri": ["'none'"],
+    "frame-ancestors": ["'none'"],
+    "require-trusted-types-for": ["'script'"],
+  });
+}
+
+/** Older Safari does not take 'self' for sockets. A Host header that could carry anything else is left out. */
+function ownSocket(host: string, https: boolean): readonly string[] {
+  return /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9a-fA-F:]+\](:\d{1,5})?$/.test(host)
+    ? [`${https ? "wss" : "ws"}://${host}`]
+    : [];
+}
+
+const policyText = (directives: Readonly<Record<string, readonly string[]>>): string =>
+  Object.entries(directives)
     .map(([name, values]) => `${name} ${[...new Set(values)].join(" ")}`)
     .join("; ");
-}

@@ -10,36 +10,47 @@ const HASHED = /\/assets\/[^/]+-[A-Za-z0-9_-]{8}\.[a-z0-9]+(\.br|\.gz)?$/;
 const YEAR = "public, max-age=31536000, immutable";
 const HOUR = "public, max-age=3600";
 
+/** Answers a request for an address of a build's own router with its page; undefined: it is none. */
+export type PageOf = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+
 /**
- * Serves the built web: hashed assets for ever, pages checked each time, copies compressed at build time where they are. Paths
- * of the web's own router are answered with its page, but only to a browser that goes there.
+ * Serves the files of a Vite build: hashed assets for ever, pages checked each time, copies compressed at build time where they are.
+ * Answers how to send its page, which belongs to every address of its router, but only to a browser that goes there.
  */
+export async function serveBuild(app: FastifyInstance, folder: string, log: Log): Promise<PageOf> {
+  const built = await access(join(folder, "index.html")).then(
+    () => true,
+    () => false,
+  );
+  if (!built) {
+    log.warn({ folder }, "a page is not built: run `npm run build`, then start the platform again");
+    return () => undefined;
+  }
+  await app.register(fastifyStatic, {
+    root: folder,
+    preCompressed: true,
+    cacheControl: false,
+    dotfiles: "ignore",
+    index: false,
+    setHeaders: (reply, path) => {
+      void reply.header("cache-control", cacheOf(path.replaceAll("\\", "/")));
+    },
+  });
+  app.get("/", (_request, reply) => sendPage(reply));
+  return (request, reply) => (wantsPage(request) ? sendPage(reply) : undefined);
+}
+
+/** Serves the built web, and answers what is no address of the players' side. */
 export async function serveWeb(
   app: FastifyInstance,
   folder: string,
   methodsOf: (path: string) => string[],
   log: Log,
 ): Promise<void> {
-  const built = await access(join(folder, "index.html")).then(
-    () => true,
-    () => false,
-  );
-  if (!built) log.warn({ folder }, "the web is not built: run `npm run build`, then start the platform again");
-  if (built) {
-    await app.register(fastifyStatic, {
-      root: folder,
-      preCompressed: true,
-      cacheControl: false,
-      dotfiles: "ignore",
-      index: false,
-      setHeaders: (reply, path) => {
-        void reply.header("cache-control", cacheOf(path.replaceAll("\\", "/")));
-      },
-    });
-    app.get("/", (_request, reply) => sendPage(reply));
-  }
+  const pageOf = await serveBuild(app, folder, log);
   app.setNotFoundHandler(async (request, reply) => {
-    if (built && wantsPage(request)) return await sendPage(reply);
+    const page = pageOf(request, reply);
+    if (page !== undefined) return await page;
     const methods = methodsOf(pathOf(request.url));
     if (methods.length > 0 && !methods.includes(request.method)) {
       return await reply
@@ -66,7 +77,7 @@ function cacheOf(path: string): string {
 /** Somebody typed or followed an address of the web's router: no call, no socket, no missing file. */
 function wantsPage(request: FastifyRequest): boolean {
   const path = pathOf(request.url);
-  const reserved = /^\/(v1|api|assets|check|metrics|healthz|readyz|agent|notifications)(\/|$)/.test(path);
+  const reserved = /^\/(v1|api|assets|check|metrics|healthz|readyz|agent|notifications|staff\/v1)(\/|$)/.test(path);
   if (!["GET", "HEAD"].includes(request.method) || reserved) return false;
   const accept = request.headers.accept ?? "*/*";
   // The name of a brand or machine at the end of a page's path may hold a dot.

@@ -56,6 +56,7 @@ export async function testVenue({ env = {}, makePlay = quietPlay(), database, sh
     PORT: "0",
     DATA_FOLDER: dataFolder,
     WEB_FOLDER: join(dataFolder, "web"),
+    CONSOLE_FOLDER: join(dataFolder, "console"),
     LOG_LEVEL: "debug",
     ...env,
   });

@@ -6,6 +6,7 @@ import { clientAddress } from "../../../plugins/client-address.ts";
 import { callLimit } from "../../../plugins/limits.ts";
 import type { Sockets } from "../../../plugins/sockets.ts";
 import { createSockets } from "../../../plugins/sockets.ts";
+import { serveBuild } from "../../../plugins/static-files.ts";
 import type { Play } from "../../play/index.ts";
 import { askOperation } from "../../play/operations/index.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
@@ -31,16 +32,16 @@ import { createPushes } from "./socket.ts";
 /** The staff's side of a platform: a server of its own, with another port and origin than the players'. */
 export type StaffListener = {
   readonly app: FastifyInstance;
+  /** Where staff reaches the console. */
+  href(): string;
   /** Listens, and logs the console's address. */
   listen(): Promise<void>;
   close(): Promise<void>;
 };
 
-const NO_HOSTS = { connect: [], script: [], style: [], font: [], image: [], frame: [] };
-
 /**
- * Builds the staff's server from the same plugins as the players' one, and nothing of its routes, sockets or files: who reaches only one of the two
- * ports can call nothing of the other. Undefined: STAFF_PORT is not set.
+ * Builds the staff's server from the same plugins as the players' one, with the console's files, and nothing of its routes, sockets or files: who
+ * reaches only one of the two ports can call nothing of the other. Undefined: STAFF_PORT is not set.
  */
 export async function createStaffListener(
   deps: PlatformDeps,
@@ -55,9 +56,11 @@ export async function createStaffListener(
   app.decorateRequest("staff", null);
   const origin = () => staff.publicUrl ?? `http://localhost:${portOf(app) ?? staff.portNumber}`;
   const ownConfig = { ...config, publicUrl: staff.publicUrl, allowedOrigins: [], host: staff.host };
-  await protectRoutes(app, { config: ownConfig }, () => NO_HOSTS, tooMany);
-  app.setNotFoundHandler((_request, reply) =>
-    sendStaffProblem(reply, { name: "thing.unknown", params: { kind: "address" } }),
+  await protectRoutes(app, { config: ownConfig }, undefined, tooMany);
+  const pageOf = await serveBuild(app, config.consoleFolder, deps.log);
+  app.setNotFoundHandler(
+    (request, reply) =>
+      pageOf(request, reply) ?? sendStaffProblem(reply, { name: "thing.unknown", params: { kind: "address" } }),
   );
 
   const node = config.play.NODE_ID;
@@ -93,6 +96,7 @@ export async function createStaffListener(
 
   return {
     app,
+    href: origin,
     async listen() {
       await app.listen({ host: staff.host, port: staff.portNumber ?? 0 });
       deps.log.info({ href: origin() }, "the console serves");

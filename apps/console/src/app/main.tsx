@@ -1,0 +1,42 @@
+import "@longarm/ui/fonts/archivo.css";
+import "@longarm/ui/global.css";
+import "@longarm/ui/daylight.css";
+import "./console.css";
+import { systemTimers } from "@longarm/link/socket";
+import { createTexts } from "@longarm/ui/i18n/texts.ts";
+import { createMessages } from "@longarm/ui/messages.ts";
+import { createRoot } from "react-dom/client";
+import { browserPasskeys } from "../shared/passkeys.ts";
+import { firstLanguage, loadCatalogue } from "../shared/texts.ts";
+import { createKept } from "./kept.ts";
+import { RootView } from "./root-view.tsx";
+import { startConsole } from "./start.ts";
+
+/** Makes the page's real surroundings and starts it. */
+async function main(): Promise<void> {
+  const place = document.getElementById("root");
+  if (place === null) return;
+  const kept = createKept(() => localStorage);
+  const language = firstLanguage(kept.read("language"), navigator.languages);
+  const texts = await createTexts(language, loadCatalogue, ["app", "problem", "right", "signIn"]);
+  const clock = { now: () => Date.now() };
+  const started = startConsole({
+    page: window,
+    fetch: (input, init) => fetch(input, init),
+    channel: new BroadcastChannel("longarm-console"),
+    clock,
+    timers: systemTimers,
+    newId: () => `ac_${randomHex(16)}`,
+    passkeys: browserPasskeys(),
+    texts,
+    messages: createMessages(),
+    kept,
+  });
+  createRoot(place).render(<RootView started={started} />);
+  await started.console.sessions.refresh();
+}
+
+const randomHex = (bytes: number): string =>
+  [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+void main();

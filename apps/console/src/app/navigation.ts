@@ -1,0 +1,23 @@
+import type { Me } from "@longarm/contract/staff-people";
+import type { Permission } from "@longarm/contract/staff-rights";
+import { paths } from "../shared/paths.ts";
+import type { TextKey } from "../shared/texts.ts";
+import type { ConsoleIconName } from "../shared/ui/icons.tsx";
+
+type PageEntry = {
+  readonly path: string;
+  readonly icon: ConsoleIconName;
+  readonly word: TextKey;
+  /** What a person must be allowed to see it; undefined: every member of staff. */
+  readonly needs?: Permission;
+};
+
+/** The pages in their order. One is here when the platform answers every call that it makes. */
+const PAGES: readonly PageEntry[] = [
+  { path: paths.approvals, icon: "approvals", word: "app.approvals" },
+  { path: paths.staff, icon: "staff", word: "app.staff", needs: "staff.see" },
+];
+
+/** The pages of a person: what a role may never do is not in its menu. */
+export const pagesOf = ({ permissions }: Pick<Me, "permissions">): PageEntry[] =>
+  PAGES.filter(({ needs }) => needs === undefined || permissions.includes(needs));

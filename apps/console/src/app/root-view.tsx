@@ -1,0 +1,106 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { DirectionProvider } from "@base-ui/react/direction-provider";
+import { TextsContext, useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { useLive } from "@longarm/ui/live.ts";
+import { MessageHost } from "@longarm/ui/message-host.tsx";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { useState, useSyncExternalStore } from "react";
+import { Gate } from "../features/sign-in/gate.tsx";
+import { InvitationPage } from "../features/sign-in/invitation-page.tsx";
+import { LockPage } from "../features/sign-in/lock-page.tsx";
+import { SignInPage } from "../features/sign-in/sign-in-page.tsx";
+import { StepUpSheet } from "../features/step-up/step-up-sheet.tsx";
+import { ConsoleContext, useConsole } from "../shared/console.ts";
+import { paths } from "../shared/paths.ts";
+import { createConsoleRouter } from "./router.tsx";
+import type { Started } from "./start.ts";
+
+export function RootView({ started }: { readonly started: Started }) {
+  return (
+    <TextsContext value={started.console.texts}>
+      <ConsoleContext value={started.console}>
+        <QueryClientProvider client={started.queries}>
+          <CSPProvider disableStyleElements>
+            <Spoken />
+          </CSPProvider>
+        </QueryClientProvider>
+      </ConsoleContext>
+    </TextsContext>
+  );
+}
+
+function Spoken() {
+  const { messages } = useConsole();
+  const { language } = useText();
+  return (
+    <DirectionProvider direction={language === "ar" ? "rtl" : "ltr"}>
+      <Whole />
+      <MessageHost messages={messages} />
+    </DirectionProvider>
+  );
+}
+
+/** Nothing of a person's pages is drawn unless that person is here. */
+function Whole() {
+  const { sessions } = useConsole();
+  const session = useLive(sessions.state);
+  const invitation = useInvitation();
+  if (invitation !== null) return <InvitationPage key={invitation} token={invitation} done={leaveInvitation} />;
+  if (session.is === "starting") return null;
+  if (session.is === "away") return <NotReached />;
+  if (session.is === "guest") return <SignInPage ended={session.ended} />;
+  const { is, me } = session;
+  return is === "locked" ? <LockPage me={me} /> : <Pages key={me.person.id} />;
+}
+
+function Pages() {
+  const { texts } = useConsole();
+  const [router] = useState(() => createConsoleRouter(texts));
+  return (
+    <>
+      <RouterProvider router={router} />
+      <StepUpSheet />
+    </>
+  );
+}
+
+function NotReached() {
+  const { sessions } = useConsole();
+  const { t } = useText();
+  const [busy, setBusy] = useState(false);
+  async function again(): Promise<void> {
+    setBusy(true);
+    await sessions.refresh();
+    setBusy(false);
+  }
+  return (
+    <Gate plate={t("app.console")} title={t("app.awayTitle")} about={t("app.awayAbout")}>
+      <Key kind="brass" busy={busy} onClick={() => void again()}>
+        {t("app.tryAgain")}
+      </Key>
+    </Gate>
+  );
+}
+
+const TOKEN = /^#([A-Za-z0-9_-]{20,100})$/;
+
+/** The token of a one-time link: behind the #, so that no server ever has it in a log. */
+function useInvitation(): string | null {
+  return useSyncExternalStore(
+    (changed) => {
+      for (const event of MOVES) addEventListener(event, changed);
+      return () => {
+        for (const event of MOVES) removeEventListener(event, changed);
+      };
+    },
+    () => (location.pathname === paths.invitation ? (TOKEN.exec(location.hash)?.[1] ?? "") : null),
+  );
+}
+const MOVES = ["hashchange", "popstate"] as const;
+
+function leaveInvitation(): void {
+  history.replaceState(null, "", "/");
+  dispatchEvent(new PopStateEvent("popstate"));
+}

@@ -1,0 +1,127 @@
+import { Popover } from "@base-ui/react/popover";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { LanguageChoice } from "@longarm/ui/language-choice.tsx";
+import { Logo, LogoMark } from "@longarm/ui/logo.tsx";
+import { Link, Outlet } from "@tanstack/react-router";
+import { useState } from "react";
+import { PaletteKey } from "../features/sign-in/gate.tsx";
+import { useConsole } from "../shared/console.ts";
+import { useMe } from "../shared/me.ts";
+import { paths } from "../shared/paths.ts";
+import { roleText } from "../shared/problem-text.ts";
+import { ConsoleIcon } from "../shared/ui/icons.tsx";
+import { Page } from "../shared/ui/page.tsx";
+import { Empty, Face } from "../shared/ui/panel.tsx";
+import { failureText } from "../shared/ui/passkey-try.ts";
+import { useRead } from "../shared/ui/queries.ts";
+import { pagesOf } from "./navigation.ts";
+import css from "./shell.module.css";
+
+/** The rail with the person's pages beside the page itself; on a phone it is a row of tabs below. */
+export function Shell() {
+  const { t } = useText();
+  return (
+    <div className={css["console"]}>
+      <a className={css["skip"]} href="#page">
+        {t("app.skipToContent")}
+      </a>
+      <Rail />
+      <div className={css["bench"]}>
+        <Outlet />
+      </div>
+    </div>
+  );
+}
+
+function Rail() {
+  const { t } = useText();
+  const me = useMe();
+  const waiting = useRead("approvals", { query: { which: "forMe" } });
+  const toSign = waiting.data?.rows.filter(({ maySign }) => maySign).length ?? 0;
+  return (
+    <nav className={css["rail"]} aria-label={t("app.console")}>
+      <Link to={paths.start} className={css["logo"]}>
+        <Logo />
+        <LogoMark />
+      </Link>
+      <p className={css["venue"]}>
+        <span aria-hidden="true">{[...me.venue.name][0]}</span>
+        <b>{me.venue.name}</b>
+      </p>
+      <ul className={css["pages"]}>
+        {pagesOf(me).map(({ path, icon, word }) => (
+          <li key={path}>
+            <Link to={path} title={t(word)} activeProps={{ "aria-current": "page" }}>
+              <ConsoleIcon name={icon} />
+              <span>{t(word)}</span>
+              {path === paths.approvals && toSign > 0 && (
+                <b className={css["badge"]}>
+                  <span aria-hidden="true">{toSign}</span>
+                  <span className="visually-hidden">{t("app.waiting", { count: toSign })}</span>
+                </b>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <OwnMenu />
+    </nav>
+  );
+}
+
+/** Who is signed in, and what concerns this person and this screen. */
+function OwnMenu() {
+  const { sessions, texts, messages } = useConsole();
+  const speech = useText();
+  const { t } = speech;
+  const { person } = useMe();
+  const [open, setOpen] = useState(false);
+  const roles = person.roles.map((role) => roleText(speech, role)).join(", ");
+  const leave = () => sessions.signOut().catch((error: unknown) => messages.say("bad", failureText(speech, error)));
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger className={css["me"]} aria-label={t("app.ownMenu", { name: person.name })}>
+        <Face name={person.name} />
+        <span>
+          <b>{person.name}</b>
+          <small>{roles}</small>
+        </span>
+        <ConsoleIcon name="more" />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Positioner className={css["place"]} side="top" align="start" sideOffset={8}>
+          <Popover.Popup className={css["menu"]} aria-label={person.name}>
+            <Link to={paths.account} className={css["line"]} onClick={() => setOpen(false)}>
+              <Icon name="player" />
+              {t("app.account")}
+            </Link>
+            <button type="button" className={css["line"]} onClick={() => void sessions.lock()}>
+              <Icon name="lock" />
+              {t("app.lockNow")}
+            </button>
+            <button type="button" className={css["line"]} onClick={() => void leave()}>
+              <Icon name="logout" />
+              {t("app.signOut")}
+            </button>
+            <div className={css["choices"]}>
+              <LanguageChoice onLanguage={texts.speak} />
+              <PaletteKey />
+            </div>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+export function NoSuchPage() {
+  const { t } = useText();
+  return (
+    <Page title={t("app.noPage")}>
+      <Empty icon="search" title={t("app.noPage")} body={t("app.noPageAbout")}>
+        <Link to={paths.start}>{t("app.toStart")}</Link>
+      </Empty>
+    </Page>
+  );
+}

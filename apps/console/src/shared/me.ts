@@ -1,0 +1,20 @@
+import type { Me } from "@longarm/contract/staff-people";
+import type { Permission } from "@longarm/contract/staff-rights";
+import { useLive } from "@longarm/ui/live.ts";
+import { useConsole } from "./console.ts";
+
+/** Who is signed in. @throws Error on a page that is drawn without a sign-in. */
+export function useMe(): Me {
+  const session = useLive(useConsole().sessions.state);
+  if (!("me" in session)) throw new Error("This page is drawn for a person who is signed in");
+  return session.me;
+}
+
+export function useMay(permission: Permission): boolean {
+  return useMe().permissions.includes(permission);
+}
+
+/** Whether something may be changed now: not while the platform is out of reach. */
+export function useOnline(): boolean {
+  return useLive(useConsole().offlineSince) === null;
+}

@@ -1,0 +1,46 @@
+import type { Language } from "@longarm/contract/settings";
+import type { LoadCatalogue } from "@longarm/ui/i18n/texts.ts";
+import type account from "../texts/en/account.json";
+import type app from "../texts/en/app.json";
+import type approvals from "../texts/en/approvals.json";
+import type problem from "../texts/en/problem.json";
+import type right from "../texts/en/right.json";
+import type signIn from "../texts/en/signIn.json";
+import type staff from "../texts/en/staff.json";
+
+type Plural = "zero" | "one" | "two" | "few" | "many" | "other";
+type Whole<K> = K extends `${infer Base}_${Plural}` ? Base : K;
+type Keys<A extends string, T> = `${A}.${Whole<keyof T & string>}`;
+
+/** Every key of the console's texts, as `area.key`. */
+export type TextKey =
+  | Keys<"account", typeof account>
+  | Keys<"app", typeof app>
+  | Keys<"approvals", typeof approvals>
+  | Keys<"problem", typeof problem>
+  | Keys<"right", typeof right>
+  | Keys<"signIn", typeof signIn>
+  | Keys<"staff", typeof staff>;
+
+declare module "@longarm/ui/i18n/texts.ts" {
+  interface Catalogues {
+    readonly keys: TextKey;
+  }
+}
+
+const files = import.meta.glob<Readonly<Record<string, string>>>("../texts/*/*.json", { import: "default" });
+
+export const loadCatalogue: LoadCatalogue = async (language, area) => {
+  // Readex Pro only where Arabic is written.
+  if (language === "ar") await import("@longarm/ui/fonts/readex.css");
+  const file = files[`../texts/${language}/${area}.json`];
+  if (file === undefined) throw new Error(`There is no catalogue "${area}" in "${language}"`);
+  return file();
+};
+
+/** The first language of the browser that we speak; else English. */
+export function firstLanguage(kept: string | null, wanted: readonly string[]): Language {
+  const spoken = (tag: string): tag is Language => tag === "tr" || tag === "en" || tag === "ar";
+  const [language] = [kept ?? "", ...wanted.map((tag) => tag.slice(0, 2).toLowerCase())].filter(spoken);
+  return language ?? "en";
+}

@@ -1,0 +1,80 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Lamp } from "@longarm/ui/lamp.tsx";
+import { useLive } from "@longarm/ui/live.ts";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
+import { useNow } from "@longarm/ui/time/use-now.ts";
+import type { ReactNode } from "react";
+import { useEffect, useRef } from "react";
+import { useConsole } from "../console.ts";
+import { useMe } from "../me.ts";
+import { clockText } from "../times.ts";
+import css from "./page.module.css";
+import { Note } from "./panel.tsx";
+
+/** A page of the console: its title with the lamp and the venue's clock, and below it what is wrong with the connection. */
+export function Page(props: {
+  readonly title: string;
+  readonly about?: string | undefined;
+  readonly tools?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const { t } = useText();
+  const { offlineSince } = useConsole();
+  const me = useMe();
+  const offline = useLive(offlineSince);
+  const title = useRef<HTMLHeadingElement>(null);
+  usePageTitle(props.title);
+  // A new page is read from its title on.
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <>
+      <header className={css["bar"]}>
+        <div className={css["title"]}>
+          <h1 ref={title} tabIndex={-1}>
+            {props.title}
+          </h1>
+          {props.about !== undefined && <p>{props.about}</p>}
+        </div>
+        {props.tools}
+        <Now offline={offline !== null} />
+      </header>
+      {offline !== null && (
+        <div className={css["band"]} role="status">
+          <Lamp status="waiting">{t("app.offline", { time: clockText(offline, me.venue.timeZone) })}</Lamp>
+          <p className="soft">{t("app.offlineAbout")}</p>
+        </div>
+      )}
+      <main id="page" className={css["main"]} tabIndex={-1} data-stale={offline !== null || undefined}>
+        {!me.venue.secondPerson && <Note kind="wait">{t("app.onePerson")}</Note>}
+        {props.children}
+      </main>
+    </>
+  );
+}
+
+/** The lamp, and the venue's own time: the platform's clock, whatever this computer's one says. */
+function Now({ offline }: { readonly offline: boolean }) {
+  const { clock, timers } = useConsole();
+  const { t } = useText();
+  const { venue } = useMe();
+  const skew = useVenueSkew(venue.now, clock);
+  const now = useNow(clock, timers, 5_000) + skew;
+  return (
+    <span className={css["live"]}>
+      <Lamp status={offline ? "waiting" : "available"}>{t(offline ? "app.notLive" : "app.live")}</Lamp>
+      <time className="num" dateTime={new Date(now).toISOString()} title={venue.timeZone}>
+        {clockText(now, venue.timeZone)}
+      </time>
+    </span>
+  );
+}
+
+/** What the venue's clock is ahead of ours, measured when its time came. */
+function useVenueSkew(venueNow: string, clock: { now(): number }): number {
+  const measured = useRef({ of: "", skew: 0 });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured once for each time that came.
+  useEffect(() => {
+    measured.current = { of: venueNow, skew: Date.parse(venueNow) - clock.now() };
+  }, [venueNow]);
+  return measured.current.skew;
+}

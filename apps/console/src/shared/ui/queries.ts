@@ -1,0 +1,18 @@
+import type { StaffCallName } from "@longarm/contract/staff";
+import { useQuery } from "@tanstack/react-query";
+import type { Given } from "../api.ts";
+import { useConsole } from "../console.ts";
+
+/** How often what a page shows is read again while it is looked at, ms. */
+const AGAIN_MS = 10_000;
+
+/** What a reading call answers, read again while the page is looked at. */
+export function useRead<Name extends StaffCallName>(name: Name, given: Given<Name> = {}, enabled = true) {
+  const { api } = useConsole();
+  return useQuery({
+    queryKey: [name, given.params ?? {}, given.query ?? {}],
+    queryFn: () => api.call(name, given),
+    refetchInterval: AGAIN_MS,
+    enabled,
+  });
+}
