@@ -78,8 +78,7 @@ function shape(given: Given) {
     demoAllowed:
       given.DEMO || (isLoopback(given.HOST) && (publicUrl === null || isLoopback(new URL(publicUrl).hostname))),
     settingsFile: given.SETTINGS_FILE === null ? null : resolve(given.SETTINGS_FILE),
-    webFolder: resolve(given.WEB_FOLDER ?? `${repository}apps/web/dist`),
-    consoleFolder: resolve(given.CONSOLE_FOLDER ?? `${repository}apps/console/dist`),
+    ...pageFolders(given),
     logLevel: given.LOG_LEVEL,
     logFormat: given.LOG_FORMAT,
     login: {
@@ -129,6 +128,11 @@ function shape(given: Given) {
     play: playShape(given),
   };
 }
+
+const pageFolders = (given: Given) => ({
+  webFolder: resolve(given.WEB_FOLDER ?? `${repository}apps/web/dist`),
+  consoleFolder: resolve(given.CONSOLE_FOLDER ?? `${repository}apps/console/dist`),
+});
 
 function busOf({ BUS_URL }: Given): NatsServers | null {
   const servers = BUS_URL === null ? "" : readNatsServers(BUS_URL);

@@ -33,10 +33,10 @@ export function loadBudgets(budgets: readonly LoadBudget[]): Plugin {
         const sizes = new Map<string, Packed>();
         const loads = budgets.map((budget) => ({ budget, load: measureLoad(bundle, budget.modules, sizes) }));
         for (const { budget, load } of loads) {
-          const told = tellLoad(budget, load);
-          this.info(told);
+          const sentence = loadSentence(budget, load);
+          this.info(sentence);
           const over = load.script.gzip > budget.scriptMax || load.style.gzip > budget.styleMax;
-          if (over) this.error(`Over its budget: ${told}`);
+          if (over) this.error(`Over its budget: ${sentence}`);
         }
         this.emitFile({ type: "asset", fileName: MEASURED, source: JSON.stringify(loads.map(writtenLoad)) });
       },
@@ -93,7 +93,7 @@ const writtenLoad = ({ budget, load }: { budget: LoadBudget; load: Load }) => ({
   style: { ...load.style, max: budget.styleMax },
 });
 
-function tellLoad({ name, scriptMax, styleMax }: LoadBudget, { script, style, chunks }: Load): string {
+function loadSentence({ name, scriptMax, styleMax }: LoadBudget, { script, style, chunks }: Load): string {
   const largest = [...chunks].sort(([, a], [, b]) => b - a).slice(0, 6);
   const listed = largest.map(([file, size]) => `${file.replace("assets/", "")} ${size.toFixed(1)}`).join(", ");
   return `${name} loads ${script.gzip.toFixed(1)} of ${scriptMax} KiB of script and ${style.gzip.toFixed(1)} of ${styleMax} KiB of style (${listed})`;

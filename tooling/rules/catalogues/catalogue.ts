@@ -15,7 +15,7 @@ export interface Catalogue {
 }
 
 /** Where each page has its texts. */
-const FOLDERS = { web: "apps/web/src/shared/i18n/catalogues", console: "apps/console/src/texts" } as const;
+const FOLDERS = { web: "apps/web/src/shared/i18n/catalogues", console: "apps/console/src/shared/catalogues" } as const;
 export const PAGES = ["web", "console"] as const;
 
 export function readCatalogues(page: (typeof PAGES)[number]): Catalogue[] {

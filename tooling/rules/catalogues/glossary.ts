@@ -41,7 +41,7 @@ export const forbiddenWords: readonly Forbidden[] = [
     language: "ar",
     word: arabic("سحب"),
     instead: "نقل إلى المحفظة; سحب is what the cage pays out",
-    except: ["history.withdraw", "iconTags.cashOut"],
+    except: ["history.withdraw", "iconTags.cashOut", "approvals.kind_walletWithdrawal", "right.walletMove"],
   },
   {
     language: "ar",
@@ -53,14 +53,14 @@ export const forbiddenWords: readonly Forbidden[] = [
     language: "tr",
     word: turkish("yatır"),
     instead: "yükle for a machine; para yatırma is what the cage takes",
-    except: ["history.deposit"],
+    except: ["history.deposit", "approvals.kind_walletDeposit", "right.walletMove"],
   },
   {
     language: "tr",
     word: turkish("çek(?:il|ildi|iliyor|me|ti|in|ip|en|er|mek)?(?!\\p{L})"),
     instead: "cüzdana aktar for a machine; para çekme is what the cage pays out",
     // The arm of the log-in card is pulled.
-    except: ["history.withdraw", "auth.pull"],
+    except: ["history.withdraw", "auth.pull", "approvals.kind_walletWithdrawal", "right.walletMove"],
   },
   { language: "tr", word: turkishWord("veya"), instead: "ya da" },
   { language: "tr", word: turkish("kumarhane"), instead: "casino or salon" },

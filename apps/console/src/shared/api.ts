@@ -47,7 +47,7 @@ export type Api = {
 };
 
 /**
- * The staff API. `csrf` goes with each change; `observe` sees how each call ended, also those that nobody waits for.
+ * The staff API. `csrf` goes with each change; `observe` sees how each call ended, also those whose answer no page awaits.
  */
 export function createApi(deps: {
   readonly fetch: typeof fetch;

@@ -1,6 +1,6 @@
 import type { Timers } from "@longarm/link/socket";
 
-/** The platform is told of input this often at most, and at least four times within the idle time. */
+/** Input is reported this often at most, and at least four times within the idle time. */
 const REPORT_MS = 30_000;
 const CHECK_MS = 1_000;
 const INPUTS = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"] as const;

@@ -1,12 +1,12 @@
 import type { Language } from "@longarm/contract/settings";
 import type { LoadCatalogue } from "@longarm/ui/i18n/texts.ts";
-import type account from "../texts/en/account.json";
-import type app from "../texts/en/app.json";
-import type approvals from "../texts/en/approvals.json";
-import type problem from "../texts/en/problem.json";
-import type right from "../texts/en/right.json";
-import type signIn from "../texts/en/signIn.json";
-import type staff from "../texts/en/staff.json";
+import type account from "./catalogues/en/account.json";
+import type app from "./catalogues/en/app.json";
+import type approvals from "./catalogues/en/approvals.json";
+import type problem from "./catalogues/en/problem.json";
+import type right from "./catalogues/en/right.json";
+import type signIn from "./catalogues/en/signIn.json";
+import type staff from "./catalogues/en/staff.json";
 
 type Plural = "zero" | "one" | "two" | "few" | "many" | "other";
 type Whole<K> = K extends `${infer Base}_${Plural}` ? Base : K;
@@ -28,12 +28,12 @@ declare module "@longarm/ui/i18n/texts.ts" {
   }
 }
 
-const files = import.meta.glob<Readonly<Record<string, string>>>("../texts/*/*.json", { import: "default" });
+const files = import.meta.glob<Readonly<Record<string, string>>>("./catalogues/*/*.json", { import: "default" });
 
 export const loadCatalogue: LoadCatalogue = async (language, area) => {
   // Readex Pro only where Arabic is written.
   if (language === "ar") await import("@longarm/ui/fonts/readex.css");
-  const file = files[`../texts/${language}/${area}.json`];
+  const file = files[`./catalogues/${language}/${area}.json`];
   if (file === undefined) throw new Error(`There is no catalogue "${area}" in "${language}"`);
   return file();
 };

@@ -13,8 +13,8 @@ import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import css from "./approvals.module.css";
-import { TimeLeft } from "./approvals-page.tsx";
 import { useSentence } from "./sentence.ts";
+import { TimeLeft } from "./time-left.tsx";
 
 /** One approval as the person sees it who signs: what would happen, why, and where it comes from. */
 export function ApprovalDetail({ id }: { readonly id: string }) {

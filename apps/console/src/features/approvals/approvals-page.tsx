@@ -3,12 +3,11 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import type { LampStatus } from "@longarm/ui/lamp.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";
-import { useNow } from "@longarm/ui/time/use-now.ts";
 import { Link, useParams } from "@tanstack/react-router";
 import { useConsole } from "../../shared/console.ts";
 import { useMe } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
-import { leftText, whenText } from "../../shared/times.ts";
+import { whenText } from "../../shared/times.ts";
 import { ConsoleIcon } from "../../shared/ui/icons.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Loaded, Panel } from "../../shared/ui/panel.tsx";
@@ -16,6 +15,7 @@ import { useRead } from "../../shared/ui/queries.ts";
 import { ApprovalDetail } from "./approval-detail.tsx";
 import css from "./approvals.module.css";
 import { useSentence } from "./sentence.ts";
+import { TimeLeft } from "./time-left.tsx";
 
 /** What waits for a second person, what one has requested oneself, and what was decided. */
 export function ApprovalsPage() {
@@ -123,15 +123,5 @@ function Row({ row, isAt }: { readonly row: Approval; readonly isAt: boolean }) 
         </span>
       </Link>
     </li>
-  );
-}
-
-/** What is left of the time in which it may be signed. */
-export function TimeLeft({ until }: { readonly until: string }) {
-  const { clock, timers } = useConsole();
-  const { t } = useText();
-  const left = Date.parse(until) - useNow(clock, timers);
-  return (
-    <small className="num">{left > 0 ? t("approvals.left", { time: leftText(left) }) : t("approvals.expired")}</small>
   );
 }

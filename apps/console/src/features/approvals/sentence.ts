@@ -5,7 +5,7 @@ import { keyOf } from "../../shared/problem-text.ts";
 import type { TextKey } from "../../shared/texts.ts";
 import { useRead } from "../../shared/ui/queries.ts";
 
-/** Who is meant by `staff:…`, where the person who reads may see staff; of other subjects what stands behind the colon. */
+/** Who is meant by `staff:…`, where the person who reads may see staff; of other subjects what is behind the colon. */
 function useSubjectName(subject: string): string {
   const [kind = "", id = ""] = subject.split(/:(.*)/s);
   const maySee = useMay("staff.see");

@@ -1,5 +1,6 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useState } from "react";
+import type { AnswerOf } from "../../shared/api.ts";
 import { useMe } from "../../shared/me.ts";
 import { roleText } from "../../shared/problem-text.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
@@ -7,10 +8,11 @@ import { Note } from "../../shared/ui/panel.tsx";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import { RoleChoice } from "./role-choice.tsx";
-import type { StaffRow } from "./staff-page.tsx";
+
+type Person = Pick<AnswerOf<"staff">["rows"][number], "id" | "name" | "roles">;
 
 /** Asks for other roles of one person: a second administrator signs before anything changes. */
-export function RolesSheet({ person, close }: { readonly person: StaffRow | undefined; readonly close: () => void }) {
+export function RolesSheet({ person, close }: { readonly person: Person | undefined; readonly close: () => void }) {
   const { t } = useText();
   return (
     <FormSheet
@@ -23,7 +25,7 @@ export function RolesSheet({ person, close }: { readonly person: StaffRow | unde
   );
 }
 
-function RolesForm({ person, close }: { readonly person: StaffRow; readonly close: () => void }) {
+function RolesForm({ person, close }: { readonly person: Person; readonly close: () => void }) {
   const speech = useText();
   const { t } = speech;
   const { venue } = useMe();

@@ -18,7 +18,7 @@ import { RightsTable } from "./rights-table.tsx";
 import { RolesSheet } from "./roles-sheet.tsx";
 import css from "./staff.module.css";
 
-export type StaffRow = AnswerOf<"staff">["rows"][number];
+type StaffRow = AnswerOf<"staff">["rows"][number];
 type SignInRow = AnswerOf<"signIns">["rows"][number];
 /** The sheet that is open, and whom it is about. */
 type Open =

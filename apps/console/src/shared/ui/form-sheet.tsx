@@ -9,7 +9,7 @@ import { useOnline } from "../me.ts";
 import css from "./form-sheet.module.css";
 
 /**
- * A sheet in which an act is put together. It stays, and does not close by a press beside it, while the passkey is asked for over it.
+ * A sheet in which an act is put together. It stays, and does not close by a press beside it, while the passkey confirms over it.
  */
 export function FormSheet(props: {
   readonly open: boolean;
