@@ -32,6 +32,10 @@ function contradictions(given: Given): string[] {
     found.push("STAFF_PORT is needed with STAFF_PUBLIC_URL");
   if (given.STAFF_PUBLIC_URL !== null && given.STAFF_PUBLIC_URL === given.PUBLIC_URL)
     found.push("STAFF_PUBLIC_URL must be another origin than PUBLIC_URL");
+  if (given.DATABASE_OWNER_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_OWNER_URL))
+    found.push("DATABASE_OWNER_URL must be like postgres://user:password@host:5432/name");
+  if (given.DATABASE_OWNER_URL !== null && given.DATABASE_URL === null)
+    found.push("DATABASE_OWNER_URL goes with DATABASE_URL, which names the role that the platform runs as");
   if (given.DATABASE_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_URL))
     found.push("DATABASE_URL must be like postgres://user:password@host:5432/name");
   found.push(...busContradictions(given));
@@ -69,6 +73,7 @@ function shape(given: Given) {
     trustedProxyHops: given.TRUSTED_PROXY_HOPS,
     dataFolder,
     databaseUrl: given.DATABASE_URL,
+    databaseOwnerUrl: given.DATABASE_OWNER_URL,
     databaseConnections: given.DATABASE_CONNECTIONS,
     drainMs: given.DRAIN_MS,
     /** Null: this process is the only one. */

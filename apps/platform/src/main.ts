@@ -4,6 +4,7 @@ import { openDatabase } from "@longarm/database/connection";
 import type { EmbeddedPostgres } from "@longarm/database/embedded-server";
 import { EmbeddedPostgresError, startEmbeddedPostgres } from "@longarm/database/embedded-server";
 import { MigrationError, migrate } from "@longarm/database/migrations";
+import { prepareOwnRole } from "@longarm/database/own-role";
 import { openLedger } from "@longarm/ledger/ledger";
 import { ConfigError } from "@longarm/link/environment";
 import { showLife } from "@longarm/link/life-signs";
@@ -16,7 +17,7 @@ import { readConfig } from "./config.ts";
 import type { PlatformDeps } from "./deps.ts";
 import type { Log } from "./log.ts";
 import { createLog } from "./log.ts";
-import { platformMigrations } from "./migration-sets.ts";
+import { platformGrants, platformMigrations } from "./migration-sets.ts";
 import { makePlay } from "./modules/play/index.ts";
 import type { PlayersTables } from "./modules/players/accounts/index.ts";
 import { openKeys } from "./modules/players/accounts/index.ts";
@@ -47,9 +48,9 @@ async function start(config: Config, log: Log): Promise<Running> {
   try {
     await mkdir(config.dataFolder, { recursive: true });
     const url = config.databaseUrl ?? (await ownDatabase(config, log, undo));
-    const db = openDatabase<unknown>({ url, maxConnections: config.databaseConnections, log });
+    const runUrl = await migrateAsOwner(config, url, log);
+    const db = openDatabase<unknown>({ url: runUrl, maxConnections: config.databaseConnections, log });
     undo.push(() => db.close());
-    await migrate({ pool: db.pool, sets: platformMigrations, log });
     const bus = await openBus({ config, db, clock: systemClock, random: systemRandom, log });
     undo.push(() => bus.close());
     const deps = {
@@ -79,6 +80,19 @@ async function ownDatabase(config: Config, log: Log, undo: (() => Promise<void>)
   const server: EmbeddedPostgres = await startEmbeddedPostgres({ folder: config.dataFolder, log, clock: systemClock });
   undo.push(() => server.stop());
   return server.url;
+}
+
+/** The owner of the tables migrates them, and the platform runs as a role that owns none. @returns the address of that role. */
+async function migrateAsOwner({ databaseOwnerUrl }: Config, url: string, log: Log): Promise<string> {
+  const ownerUrl = databaseOwnerUrl ?? url;
+  const owner = openDatabase<unknown>({ url: ownerUrl, maxConnections: 1, log });
+  try {
+    await migrate({ pool: owner.pool, sets: platformMigrations, log });
+    const given = databaseOwnerUrl === null ? {} : { url };
+    return await prepareOwnRole({ owner: owner.pool, ownerUrl, ...given, grants: platformGrants, log });
+  } finally {
+    await owner.close();
+  }
 }
 
 async function writeAddress(folder: string, href: string): Promise<void> {

@@ -28,3 +28,21 @@ export const platformMigrations: readonly MigrationSet[] = [
   // Accounts, roles and sign-ins of staff.
   { name: "staff", folder: new URL("../migrations/staff/", import.meta.url) },
 ];
+
+/**
+ * What the platform's own role may do, run by the owner after each migration. Ledger and audit log only grow: what triggers forbid is no right of the
+ * role either, and it owns nothing, so that it cannot take the triggers away.
+ */
+export const platformGrants = (role: string): string => `
+  grant usage on schema public, ledger, audit to ${role};
+  revoke all on all tables in schema public, ledger, audit from ${role};
+  grant select, insert, update, delete on all tables in schema public to ${role};
+  revoke insert, update, delete on schema_migration from ${role};
+  revoke delete on approval, receipt, slip, emergency_stop, emergency_stop_machine, cashier_shift, staff, player, player_limit, hand_pay, discrepancy,
+    game, machine_transfer, machine_event, play_session from ${role};
+  revoke update on receipt, player_limit, wallet_entry from ${role};
+  grant usage on all sequences in schema public, ledger, audit to ${role};
+  grant select, insert on all tables in schema ledger, audit to ${role};
+  grant update on ledger.accounts, ledger.holds to ${role};
+  grant delete on audit.waiting to ${role};
+  grant execute on all functions in schema public, ledger, audit to ${role}`;

@@ -95,6 +95,11 @@ export const platformVariables = {
   DATA_FOLDER: text("data"),
   /** `postgres://…` of a server of your own; absent: one is run in the data folder. */
   DATABASE_URL: text(null),
+  /**
+   * `postgres://…` of the owner of the tables, for migrations; DATABASE_URL then names a role that owns none, so that the platform can rewrite neither
+   * ledger nor audit log. Absent: DATABASE_URL names the owner, who makes such a role where it may.
+   */
+  DATABASE_OWNER_URL: text(null),
   /** Maximum of database connections of this process. One of them does nothing but hold its name (NODE_ID). */
   DATABASE_CONNECTIONS: wholeNumber(3, 200, 10),
   /** TURN servers for browsers, `turn:host:3478?transport=udp`, separated by commas. */

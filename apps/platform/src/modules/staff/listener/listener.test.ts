@@ -94,6 +94,35 @@ describe("rights", () => {
     expect(wrong).toEqual([]);
   }, 60_000);
 
+  test("each permission by each route: enough alone, and all others together are not", async () => {
+    const { client } = members["technician"] ?? {};
+    const db = venue.db.kysely.withTables<StaffTables>();
+    const give = (permissions: readonly string[]) =>
+      db
+        .updateTable("staff_role")
+        .set({ permissions: [...permissions] })
+        .where("role", "=", "technician")
+        .execute();
+    const send = (call: StaffCall) => {
+      const path = urlOf(call).slice(STAFF_BASE.length);
+      return call.method === "GET" ? client?.get(path) : client?.post(path, {});
+    };
+    const lacks = async (call: StaffCall) => (await send(call))?.body["problem"] === "permission.missing";
+    const wrong: string[] = [];
+    for (const [name, call] of served()) {
+      const needed: readonly string[] = typeof call.for === "string" ? [call.for] : call.for;
+      if (needed.some((one) => ["open", "own", "locked"].includes(one))) continue;
+      for (const one of needed) {
+        await give([one]);
+        if (await lacks(call)) wrong.push(`${name}: ${one} is not enough`);
+      }
+      await give(PERMISSION_NAMES.filter((one) => !needed.includes(one)));
+      if (!(await lacks(call))) wrong.push(`${name}: works without ${needed.join(" or ")}`);
+    }
+    await give(ROLES.technician.permissions);
+    expect(wrong).toEqual([]);
+  });
+
   test("every permission that a call names belongs to a role, and every role has only named ones", () => {
     const needed = new Set(
       Object.values<StaffCall>(staffCalls).flatMap(({ for: names }) => names as string | string[]),
