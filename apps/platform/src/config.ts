@@ -116,20 +116,7 @@ function shape(given: Given) {
       allowed: given.COUNTRIES_ALLOWED.map((country) => country.toUpperCase()),
     },
     teamChat: given.TEAM_CHAT,
-    staff: {
-      /** Null: there is no staff listener. */
-      portNumber: given.STAFF_PORT,
-      host: given.STAFF_HOST,
-      publicUrl: given.STAFF_PUBLIC_URL === null ? null : new URL(given.STAFF_PUBLIC_URL).origin,
-      idleMs: given.STAFF_IDLE_MS,
-      signInHours: given.STAFF_SIGN_IN_HOURS,
-      venue: {
-        name: given.VENUE_NAME,
-        timeZone: given.TIME_ZONE,
-        dayBeginsMinutes: given.DAY_BEGINS_MINUTES,
-        secondPerson: given.SECOND_PERSON,
-      },
-    },
+    staff: staffShape(given),
     play: playShape(given),
   };
 }
@@ -138,6 +125,23 @@ const pageFolders = (given: Given) => ({
   webFolder: resolve(given.WEB_FOLDER ?? `${repository}apps/web/dist`),
   consoleFolder: resolve(given.CONSOLE_FOLDER ?? `${repository}apps/console/dist`),
 });
+
+function staffShape(given: Given) {
+  return {
+    /** Null: there is no staff listener. */
+    portNumber: given.STAFF_PORT,
+    host: given.STAFF_HOST,
+    publicUrl: given.STAFF_PUBLIC_URL === null ? null : new URL(given.STAFF_PUBLIC_URL).origin,
+    idleMs: given.STAFF_IDLE_MS,
+    signInHours: given.STAFF_SIGN_IN_HOURS,
+    venue: {
+      name: given.VENUE_NAME,
+      timeZone: given.TIME_ZONE,
+      dayBeginsMinutes: given.DAY_BEGINS_MINUTES,
+      secondPerson: given.SECOND_PERSON,
+    },
+  };
+}
 
 function busOf({ BUS_URL }: Given): NatsServers | null {
   const servers = BUS_URL === null ? "" : readNatsServers(BUS_URL);
