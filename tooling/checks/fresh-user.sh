@@ -16,7 +16,7 @@ if [ ! -e "$root/home/fresh" ]; then
   debootstrap --variant=minbase --include=ca-certificates,git "$VERSION_CODENAME" "$root" "$mirror"
   cp -rL /etc/apt/sources.list* "$root/etc/apt/"
   cp -rL /usr/share/keyrings "$root/usr/share/"
-  cp -rL /etc/ssl/certs/. "$root/etc/ssl/certs/"
+  cp -rL --remove-destination /etc/ssl/certs/. "$root/etc/ssl/certs/"
   chroot "$root" useradd --create-home fresh
 fi
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
