@@ -33,7 +33,7 @@ git clone -q --no-local "$repository" "$root/home/fresh/longarm"
 chroot "$root" chown -R fresh: /home/fresh
 
 default='vitest run --project node apps/agent/src/agent.browser.test.ts apps/agent/src/media/broadcast.browser.test.ts &&
-  vitest run --project screens e2e/scripted/errors.test.ts && vitest run --project data packages/database/src/running-server.test.ts'
+  vitest run --project screens e2e/scripted/errors.test.ts && vitest run --project data packages/database/src/embedded-server.test.ts'
 registry=$(npm config get registry)
 chroot --userspec=fresh:fresh "$root" env -i HOME=/home/fresh USER=fresh LANG=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin \
   "npm_config_registry=$registry" NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \
