@@ -153,7 +153,9 @@ test("says what is wrong in one sentence and ends: configuration, journal", asyn
   await writeFile(join(folder, "other", "journal", "journal.jsonl"), encodeLine(0, '{"t":"journal","version":99}'));
   const newer = run({ DATA_FOLDER: join(folder, "other") });
   expect((await newer.gone)[0]).toBe(1);
-  expect(newer.said()).toMatch(/^The journal .* is damaged \(it was written by a newer version of the agent \(99\)\)/);
+  expect(newer.said()).toMatch(
+    /^The journal .* cannot be read: a newer version of the agent \(format 99\) wrote it, so start that version\.$/m,
+  );
 });
 
 test("an error that is not caught is logged and ends the process, and the next process takes its folder", {

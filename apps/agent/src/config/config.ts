@@ -35,7 +35,7 @@ const VARIABLES = {
   AGENT_ID: variable("agent", "must be 1 to 64 letters, digits or _ . : -", (text) =>
     OwnId.safeParse(text).success ? text : undefined,
   ),
-  /** Holds the journal and the memory of simulated machines. Back it up; never share it between two agents. */
+  /** Holds the journal, and what drivers remember of their machines. Never share it between two agents, and never restore an older copy: the machines have continued. */
   DATA_FOLDER: text("data/agent"),
   /** The machines: a JSON list, or the path of a file with one. Absent: a simulated floor. */
   MACHINES: text(null, MACHINES_LENGTH_MAX),

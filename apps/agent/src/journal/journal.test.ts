@@ -79,13 +79,13 @@ test("damage in a part that was durable is refused with a sentence, never skippe
   const damaged = memoryFiles(new Map([[path, bytes]]));
   const opening = openJournal({ files: damaged, folder });
   await expect(opening).rejects.toThrow(JournalDamaged);
-  await expect(opening).rejects.toThrow(/\/journal\/journal.jsonl is damaged.*Restore it/);
+  await expect(opening).rejects.toThrow(/\/journal\/journal.jsonl is damaged.*Do not restore an older copy/);
 });
 
 test("a journal of a newer version is refused", async () => {
   const newer = Buffer.from(encodeLine(0, '{"t":"journal","version":99}'));
   const opening = openJournal({ files: memoryFiles(new Map([[path, newer]])), folder });
-  await expect(opening).rejects.toThrow(/newer version/);
+  await expect(opening).rejects.toThrow(/cannot be read: a newer version .*start that version/);
 });
 
 test.each([

@@ -37,19 +37,27 @@ function fold(state: JournalState, path: string, bytes: Buffer): number {
     for (const json of lines) applyRecord(state, parseRecord(json));
     return goodBytes;
   } catch (error) {
+    if (error instanceof JournalTooNew)
+      throw new JournalDamaged(`The journal ${path} cannot be read: ${error.message}.`, { cause: error });
     if (!(error instanceof JournalDamaged)) throw error;
+    // An older copy has forgotten promises, and the machines have continued since.
     throw new JournalDamaged(
-      `The journal ${path} is damaged (${error.message}). Restore it from a copy, or settle every transfer of the machines of this agent by hand and then move the file away.`,
+      `The journal ${path} is damaged (${error.message}). Do not restore an older copy: follow "A damaged journal" in docs/operating/money.md.`,
       { cause: error },
     );
   }
+}
+
+class JournalTooNew extends Error {
+  override readonly name = "JournalTooNew";
 }
 
 function parseRecord(json: string): JournalRecord {
   const record = JournalRecord.safeParse(JSON.parse(json));
   if (!record.success) throw new JournalDamaged("a record is of a kind this version does not know");
   if (record.data.t === "journal" && record.data.version > JOURNAL_VERSION) {
-    throw new JournalDamaged(`it was written by a newer version of the agent (${record.data.version})`);
+    const { version } = record.data;
+    throw new JournalTooNew(`a newer version of the agent (format ${version}) wrote it, so start that version`);
   }
   return record.data;
 }

@@ -56,9 +56,9 @@ export const suspenseList = command({
   more: [
     "  longarm suspense list --all",
     "",
-    "settle, late: the ledger had money on an empty machine, and that money is now in suspense. claim: a machine reported moving more than it can",
-    "have. meters: its running meters do not agree with what was booked. games: games are missing, or do not add up. While a discrepancy is open,",
-    "the machine accepts no new player and no cash-in.",
+    "settle, late: a machine was empty and its account in the ledger was not; the money of the account is now in suspense, or suspense covered what",
+    "was missing. claim: a machine reported moving more than it can have, or lost its record of a transfer. meters: its running meters do not agree",
+    "with what was booked. games: games are missing, or do not add up. While a discrepancy is open, the machine accepts no new player and no cash-in.",
   ].join("\n"),
   options: {
     all: flag("also those that are explained"),

@@ -27,7 +27,7 @@ export const load = standaloneCommand({
     "Machines that do not say that they are simulated are not played unless --real-money is given: presses there are real games.",
     "Ctrl-C ends the run and sends all players home; a second one ends at once, and says how to clean up after it.",
     "",
-    "Exit code 0 says that all money is where it belongs and that every viewer received video.",
+    "Exit code 0 says that all money is where it belongs, every seat was given back, and every player and viewer received video.",
   ].join("\n"),
   options: {
     machines: option(

@@ -6,8 +6,8 @@ export type NewDifference = {
   readonly machineId: string;
   readonly playSessionId: string | null;
   /**
-   * `settle`: the machine was empty and the ledger's account was not. `late`: the same, found on a free machine. `claim`: the machine says
-   * it moved more than it can have. `meters`: its running meters do not agree with what was booked. `games`: games were never reported, or do not add up.
+   * `settle`: the machine was empty and the ledger's account was not, above or below zero. `late`: the same, found on a free machine. `claim`: the
+   * machine reports that it moved more than it can have, or has lost its record of a transfer and its meter has moved. `meters`: its running meters do not agree with what was booked. `games`: games were never reported, or do not add up.
    */
   readonly kind: DifferenceKind;
   readonly ledgerMinor: number;
@@ -19,7 +19,7 @@ export type NewDifference = {
 
 /**
  * Writes down a difference for a person to explain, and calls for staff. While it is open nobody new sits down at the machine
- * (`isClosed` in play-base). To be called in the transaction that finds it.
+ * (`isClosed` in seat/seat-facts.ts). To be called in the transaction that finds it.
  * @returns its number.
  */
 export async function noteDifference(log: Log, trx: PlayTransaction, found: NewDifference): Promise<number> {

@@ -12,7 +12,7 @@ export type Found = Readonly<Record<string, number>>;
 
 /**
  * Looks for everything that no event and no time of its own would ever move: the orphan sweep of the field notes' section 3.2. Each find is
- * resolved or called for. Links and game sockets that ended in silence are seen to by their leases (play/work.ts).
+ * resolved or called for. Links and game sockets that ended in silence are seen to by their leases (session/work.ts).
  */
 export function createSweep(parts: ReconcileParts): () => Promise<Found> {
   const stuck = new Map<string, { key: string; since: number }>();

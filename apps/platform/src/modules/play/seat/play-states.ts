@@ -36,7 +36,7 @@ export type PlayEvent = (typeof PLAY_EVENTS)[number];
 export type TimeName = "noDepositMs" | "idleMs" | "idleCountMs" | "waitingMs" | "bonusWaitingMs" | "retryMs" | "awayMs";
 
 /**
- * What an event does. `home` asks the facts for the state (`home-state.ts`), `end` notes why the play session ends and does the
+ * What an event does. `home` asks the facts for the state (`homeState`), `end` notes why the play session ends and does the
  * same, `alarm` stays and calls for staff, `refuse` is for commands only.
  */
 export type Next =
