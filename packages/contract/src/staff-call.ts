@@ -29,9 +29,14 @@ export const STAFF_COOKIE_HTTP = "longarm-staff";
 
 /** The id of an act, made by the first sender and kept for each repeat: the same id with the same body is done once. */
 export const ActId = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{7,63}$/));
-/** Why; kept for ever. One line. */
-export const Reason = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^\S(?:[^\p{Cc}]*\S)?$/u));
-export const ShortText = z.string().check(z.minLength(1), z.maxLength(100), z.regex(/^[^\p{Cc}]+$/u));
+/** One line that a database keeps: no control character and no half of a surrogate pair. */
+export const lineOf = (most: number) =>
+  z.string().check(z.minLength(1), z.maxLength(most), z.regex(/^[^\p{Cc}\p{Cs}]+$/u));
+/** Why; kept for ever. */
+export const Reason = lineOf(200).check(z.regex(/^\S(?:.*\S)?$/u));
+export const ShortText = lineOf(100);
+/** Text of several lines. */
+export const NoteText = z.string().check(z.minLength(1), z.maxLength(1_000), z.regex(/^(?:[^\p{Cc}\p{Cs}]|\n)+$/u));
 /** An instant, ISO 8601 in UTC. */
 export const When = z.iso.datetime({ offset: true }).check(z.maxLength(40));
 /** A day of the venue, `2026-11-26`. */
@@ -71,7 +76,7 @@ export const ActDone = actAnswer(z.object({}));
 
 /** Query texts become numbers. `after` is the `next` of an answer with the same filters. */
 export const page = {
-  after: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  after: z.optional(ShortText),
   limit: z._default(z.coerce.number().check(z.multipleOf(1), z.gte(1), z.lte(500)), 50),
 };
 export const PageQuery = z.strictObject(page);

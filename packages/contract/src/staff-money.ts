@@ -7,8 +7,10 @@ import {
   actAnswer,
   actBody,
   Day,
+  lineOf,
   listOf,
   MachineRef,
+  NoteText,
   PersonRef,
   PlayerRef,
   page,
@@ -195,7 +197,7 @@ export const moneyCalls = {
     path: "players",
     query: z.strictObject({
       ...page,
-      search: z.optional(z.string().check(z.maxLength(100))),
+      search: z.optional(z.union([z.literal(""), ShortText])),
       view: z._default(z.enum(["all", "atMachines", "limits", "keptOut"]), "all"),
     }),
     answer: listOf(PlayerRow),
@@ -227,7 +229,7 @@ export const moneyCalls = {
     method: "POST",
     path: "players/add",
     body: actBody({
-      username: z.string().check(z.minLength(4), z.maxLength(64)),
+      username: lineOf(64).check(z.minLength(4)),
       name: z.optional(ShortText),
       email: z.optional(z.email().check(z.maxLength(254))),
     }),
@@ -238,7 +240,7 @@ export const moneyCalls = {
   notePlayer: {
     method: "POST",
     path: "players/{id}/notes",
-    body: actBody({ text: z.string().check(z.minLength(1), z.maxLength(1_000)) }),
+    body: actBody({ text: NoteText }),
     answer: ActDone,
     for: "player.see",
   },

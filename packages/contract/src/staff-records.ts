@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { OwnId } from "./ids.ts";
 import type { StaffCall } from "./staff-call.ts";
-import { ActDone, actAnswer, actBody, listOf, page, Reason, ShortText, When } from "./staff-call.ts";
+import { ActDone, actAnswer, actBody, lineOf, listOf, page, Reason, ShortText, When } from "./staff-call.ts";
 
 const Facts = z.record(z.string(), z.unknown());
 export const AuditEntry = z.object({
@@ -19,9 +19,9 @@ export const AuditEntry = z.object({
 const filter = {
   from: z.optional(When),
   to: z.optional(When),
-  type: z.optional(z.string().check(z.maxLength(64))),
-  actor: z.optional(z.string().check(z.maxLength(200))),
-  subject: z.optional(z.string().check(z.maxLength(200))),
+  type: z.optional(lineOf(64)),
+  actor: z.optional(lineOf(200)),
+  subject: z.optional(lineOf(200)),
 };
 export const ChainProof = z.object({
   links: z.int(),

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
-import { usernameKey } from "../../players/accounts/index.ts";
+import { isKeepable, usernameKey } from "../../players/accounts/index.ts";
 import { newSecret, sha256 } from "./secrets.ts";
 import type { StaffTables, StaffTransaction } from "./tables.ts";
 
@@ -173,6 +173,7 @@ export async function findPerson(db: Kysely<StaffTables>, id: string): Promise<P
 
 /** By any spelling of the name. */
 export async function findPersonByName(db: Kysely<StaffTables>, username: string): Promise<Person | undefined> {
+  if (!isKeepable(username)) return undefined;
   return await db.selectFrom("staff").selectAll().where("username_key", "=", usernameKey(username)).executeTakeFirst();
 }
 

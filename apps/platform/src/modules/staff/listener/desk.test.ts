@@ -1,3 +1,5 @@
+import { staffCalls } from "@longarm/contract/staff";
+import { PERMISSION_NAMES } from "@longarm/contract/staff-rights";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { staffMember } from "../../../testing/staff-client.ts";
@@ -418,6 +420,116 @@ describe("a right that its requester lost meanwhile", () => {
       .execute();
     expect((await sign(okan, waiting)).body).toMatchObject({ problem: "approval.changed" });
     expect(await venue.ledgerOf(`player:${id}`)).toBe(0);
+  });
+});
+
+const HOSTILE_TEXTS = [
+  "zero\0inside",
+  "\ud800half",
+  "\u001b[2Jgone",
+  "two\nlines",
+  "' or 1=1 --",
+  "x'; drop table staff; --",
+  "../../etc/passwd",
+  "__proto__",
+  "9".repeat(400),
+  "x".repeat(9_000),
+  " ",
+  "",
+];
+
+/** What each act of the desk and the floor is sent when all is well. */
+const GOOD: readonly (readonly [call: Parameters<Member["act"]>[0], params: Record<string, string>, fields: object])[] =
+  [
+    ["deposit", { id: "p_x" }, { amount: 1, reason: "why", receipt: "P-77" }],
+    ["openShift", {}, { desk: "Cage", float: 1 }],
+    ["closeShift", {}, { counted: 1, note: "why" }],
+    ["payHandPay", { id: "hs-01" }, { handPay: "hp", machineAmount: 1, override: { amount: 2, reason: "why" } }],
+    ["voidSlip", { number: "1" }, { reason: "why" }],
+    ["explainDiscrepancy", { number: "1" }, { owner: "none", reason: "why" }],
+    ["stop", {}, { scope: { is: "group", group: "Hall" } }],
+    ["stop", {}, { scope: { is: "machine", machine: "hs-99" } }],
+    ["stopReason", { id: "st_x" }, { reason: "why" }],
+    ["releaseStop", { id: "st_x" }, { reason: "why" }],
+    ["close", { id: "hs-01" }, { reason: "why" }],
+    ["reserve", { id: "hs-01" }, { player: "p_x", minutes: 1, reason: "why" }],
+    ["endSession", { id: "hs-01" }, { session: "ps_x", reason: "why" }],
+    ["moveMachine", { id: "hs-01" }, { group: "Hall", reason: "why" }],
+    ["assignTask", { id: "call:1" }, { person: "st_x" }],
+    ["closeCall", { id: "1" }, { note: "why" }],
+    ["addPlayer", {}, { username: "x", name: "x", email: "a@example.org" }],
+    ["notePlayer", { id: "p_x" }, { text: "why" }],
+    ["stricterLimits", { id: "p_x" }, { excludeUntil: "2030-01-01T00:00:00Z", reason: "why" }],
+    ["grantBonus", { id: "p_x" }, { amount: 1, expiresAt: "2030-01-01T00:00:00Z", reason: "why" }],
+    ["enrolAgent", {}, { name: "", reason: "why" }],
+    ["changeRole", { role: "cashier" }, { permissions: ["floor.see"], limits: {}, reason: "why" }],
+    ["inviteStaff", {}, { username: "x", name: "x", roles: [], reason: "why" }],
+  ];
+
+/** The same fields with one text replaced, at every place of one. */
+function* replaced(value: unknown, text: string): Generator<unknown> {
+  if (typeof value === "string") yield text;
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, part] of Object.entries(value))
+    for (const other of replaced(part, text)) yield Array.isArray(value) ? [other] : { ...value, [key]: other };
+}
+
+describe("hostile text", () => {
+  test("in any field or address of any act is refused or kept as it is, and never a failure of ours", async () => {
+    await venue.machine("hs-01");
+    const all = await staffMember({ platform: venue.platform, db: venue.database }, "everything", ["technician"]);
+    const db = venue.database.kysely.withTables<{ staff_role: { role: string; permissions: string[] } }>();
+    const before = await db
+      .selectFrom("staff_role")
+      .selectAll()
+      .where("role", "=", "technician")
+      .executeTakeFirstOrThrow();
+    await db
+      .updateTable("staff_role")
+      .set({ permissions: [...PERMISSION_NAMES] })
+      .where("role", "=", "technician")
+      .execute();
+    // Each act meets a third of the texts, the next act another third: all texts meet all kinds of fields.
+    const lines = GOOD.flatMap(([name, params, fields], act) =>
+      HOSTILE_TEXTS.filter((_, at) => (at + act) % 3 === 0).flatMap((text) => {
+        const path = (part: (key: string) => string) =>
+          staffCalls[name].path.replaceAll(/\{(\w+)\}/g, (_whole, key: string) => part(key));
+        const bodies = [...replaced(fields, text)].map((body) => ({ path: path((key) => params[key] ?? ""), body }));
+        const odd = path(() => encodeURIComponent(text.toWellFormed()));
+        return text === "" || Object.keys(params).length === 0 ? bodies : [...bodies, { path: odd, body: fields }];
+      }),
+    );
+    const send = async ({ path, body }: { readonly path: string; readonly body: unknown }, at: number) => {
+      const { status } = await all.post(path, { id: `hostile-${at}`, dryRun: true, ...(body as object) });
+      expect({ path, body, isOurFailure: status >= 500 }).toEqual({ path, body, isOurFailure: false });
+    };
+    for (let from = 0; from < lines.length; from += 8)
+      await Promise.all(lines.slice(from, from + 8).map((line, at) => send(line, from + at)));
+    const queries = [
+      "players?search=",
+      "players?after=",
+      "audit?actor=",
+      "audit?subject=",
+      "hand-pays?after=",
+      "shifts?after=",
+      "approvals?after=",
+      "players/p_x/sessions?after=",
+      "machines/hs-01/games?after=",
+      "shifts?day=",
+    ];
+    for (const text of HOSTILE_TEXTS)
+      await Promise.all(
+        queries.map(async (path) => {
+          const { status } = await all.get(path + encodeURIComponent(text.toWellFormed()));
+          expect({ path, text, isOurFailure: status >= 500 }).toEqual({ path, text, isOurFailure: false });
+        }),
+      );
+    expect(lines.length).toBeGreaterThan(150);
+    await db
+      .updateTable("staff_role")
+      .set({ permissions: before.permissions })
+      .where("role", "=", "technician")
+      .execute();
   });
 });
 

@@ -254,6 +254,15 @@ describe("hostile input", () => {
     }
   }, 60_000);
 
+  test("at a sign-in is a wrong sign-in, and no failure of ours", async () => {
+    for (const text of ["zero\0inside", "\ud800half", "\u001b[2J", "' or 1=1 --", "x".repeat(100)]) {
+      const wrong = { username: text, password: text, code: "000000" };
+      expect((await staffClient(venue).post("sign-in/password", wrong)).status).toBe(401);
+      const recovery = { username: text, password: text, recoveryCode: text.slice(0, 40) };
+      expect((await staffClient(venue).post("sign-in/recovery", recovery)).status).toBe(401);
+    }
+  });
+
   test("in an address or a query is refused or unknown", async () => {
     const { client } = members["auditor"] ?? {};
     for (const path of [

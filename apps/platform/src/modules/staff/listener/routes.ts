@@ -41,7 +41,7 @@ export type Handlers = {
 type AnyHandler = (incoming: Incoming<never>) => Promise<unknown>;
 
 /** Something of the address: a name, a number or an id. */
-const Param = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[^\p{Cc}]+$/u));
+const Param = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[^\p{Cc}\p{Cs}]+$/u));
 
 function parsed(schema: z.ZodMiniType | undefined, value: unknown): unknown {
   if (schema === undefined) return undefined;
