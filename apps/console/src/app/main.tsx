@@ -6,6 +6,7 @@ import { systemTimers } from "@longarm/link/socket";
 import { createTexts } from "@longarm/ui/i18n/texts.ts";
 import { createMessages } from "@longarm/ui/messages.ts";
 import { createRoot } from "react-dom/client";
+import { keepLive, socketAddress } from "../shared/live.ts";
 import { browserPasskeys } from "../shared/passkeys.ts";
 import { firstLanguage, loadCatalogue } from "../shared/texts.ts";
 import { createKept } from "./kept.ts";
@@ -27,6 +28,8 @@ async function main(): Promise<void> {
     clock,
     timers: systemTimers,
     newId: () => `ac_${randomHex(16)}`,
+    openLive: (deps) =>
+      keepLive({ ...deps, address: socketAddress(location), timers: systemTimers, random: Math.random }),
     passkeys: browserPasskeys(),
     texts,
     messages: createMessages(),

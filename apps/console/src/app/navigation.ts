@@ -14,8 +14,11 @@ type PageEntry = {
 
 /** The pages in their order. One is here when the platform answers every call that it makes. */
 const PAGES: readonly PageEntry[] = [
+  { path: paths.today, icon: "today", word: "app.today", needs: "floor.see" },
+  { path: paths.floor, icon: "floor", word: "app.floor", needs: "floor.see" },
   { path: paths.approvals, icon: "approvals", word: "app.approvals" },
   { path: paths.staff, icon: "staff", word: "app.staff", needs: "staff.see" },
+  { path: paths.audit, icon: "audit", word: "app.audit", needs: "audit.see" },
 ];
 
 /** The pages of a person: what a role may never do is not in its menu. */

@@ -5,17 +5,17 @@ import { Key } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { MessageHost } from "@longarm/ui/message-host.tsx";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
-import { useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { Gate } from "../features/sign-in/gate.tsx";
 import { InvitationPage } from "../features/sign-in/invitation-page.tsx";
 import { LockPage } from "../features/sign-in/lock-page.tsx";
 import { SignInPage } from "../features/sign-in/sign-in-page.tsx";
-import { StepUpSheet } from "../features/step-up/step-up-sheet.tsx";
 import { ConsoleContext, useConsole } from "../shared/console.ts";
 import { paths } from "../shared/paths.ts";
-import { createConsoleRouter } from "./router.tsx";
 import type { Started } from "./start.ts";
+
+/** What comes after the sign-in loads after it. */
+const Pages = lazy(() => import("./pages.tsx"));
 
 export function RootView({ started }: { readonly started: Started }) {
   return (
@@ -52,17 +52,12 @@ function Whole() {
   if (session.is === "away") return <NotReached />;
   if (session.is === "guest") return <SignInPage ended={session.ended} />;
   const { is, me } = session;
-  return is === "locked" ? <LockPage me={me} /> : <Pages key={me.person.id} />;
-}
-
-function Pages() {
-  const { texts } = useConsole();
-  const [router] = useState(() => createConsoleRouter(texts));
-  return (
-    <>
-      <RouterProvider router={router} />
-      <StepUpSheet />
-    </>
+  return is === "locked" ? (
+    <LockPage me={me} />
+  ) : (
+    <Suspense fallback={null}>
+      <Pages key={me.person.id} />
+    </Suspense>
   );
 }
 

@@ -26,6 +26,26 @@ export function createConsoleRouter(texts: Texts) {
       lazyRouteComponent(() => import("../features/approvals/approvals-page.tsx"), "ApprovalsPage"),
     ),
     page(
+      paths.today,
+      ["today"],
+      lazyRouteComponent(() => import("../features/today/today-page.tsx"), "TodayPage"),
+    ),
+    page(
+      paths.floor,
+      ["floor"],
+      lazyRouteComponent(() => import("../features/floor/floor-page.tsx"), "FloorPage"),
+    ),
+    page(
+      `${paths.floor}/$id`,
+      ["floor"],
+      lazyRouteComponent(() => import("../features/floor/machine-page.tsx"), "MachinePage"),
+    ),
+    page(
+      paths.audit,
+      ["audit"],
+      lazyRouteComponent(() => import("../features/audit/audit-page.tsx"), "AuditPage"),
+    ),
+    page(
       paths.staff,
       ["staff"],
       lazyRouteComponent(() => import("../features/staff/staff-page.tsx"), "StaffPage"),

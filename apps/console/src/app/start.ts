@@ -6,6 +6,7 @@ import { createActs } from "../shared/acts.ts";
 import { CallProblem, createApi } from "../shared/api.ts";
 import type { Console, Palette } from "../shared/console.ts";
 import { watchIdle } from "../shared/idle.ts";
+import type { keepLive } from "../shared/live.ts";
 import type { SessionNews, Sessions } from "../shared/session.ts";
 import { createSessions } from "../shared/session.ts";
 import type { Kept } from "./kept.ts";
@@ -17,11 +18,14 @@ export type Surroundings = Pick<Console, "clock" | "timers" | "passkeys"> & {
   /** To the other pages of this browser, which share the sign-in. */
   readonly channel: Pick<BroadcastChannel, "postMessage" | "addEventListener">;
   readonly newId: () => string;
+  /** Opens the staff socket of a sign-in; answers how to end it. */
+  readonly openLive: (deps: LiveDeps) => () => void;
   readonly texts: Texts;
   readonly messages: Messages;
   readonly kept: Kept;
 };
 
+export type LiveDeps = Pick<Parameters<typeof keepLive>[0], "queries" | "onLive" | "onSignIn">;
 export type Started = { readonly console: Console; readonly queries: QueryClient };
 
 /** A page that does not reach the platform tries again this often, ms. */
@@ -31,6 +35,7 @@ const FRESH_MS = 2_000;
 export function startConsole(given: Surroundings): Started {
   const { page, channel, clock, timers, passkeys, texts, messages, kept } = given;
   const offlineSince = createStore<number | null>(() => null);
+  const live = createStore<boolean>(() => false);
   const palette = createStore<Palette>(() => (kept.read("palette") === "daylight" ? "daylight" : "night"));
   const queries = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: FRESH_MS, refetchOnWindowFocus: true } },
@@ -63,6 +68,7 @@ export function startConsole(given: Surroundings): Started {
       clock,
       timers,
       offlineSince,
+      live,
       palette,
       changePalette(to) {
         palette.setState(to, true);
@@ -73,6 +79,17 @@ export function startConsole(given: Surroundings): Started {
   drawLook(started.console, page.document.documentElement, kept);
   forgetWithSession(sessions, queries, () => acts.stepUp.getState()?.cancel());
   reachAgain(started.console, page);
+  const setLive = (isLive: boolean): void => live.setState(isLive, true);
+  let endLive = (): void => {};
+  sessions.state.subscribe((now, before) => {
+    if (now.is === before.is) return;
+    endLive();
+    endLive =
+      now.is === "in"
+        ? given.openLive({ queries, onLive: setLive, onSignIn: () => void sessions.refresh() })
+        : () => {};
+    if (now.is !== "in") setLive(false);
+  });
   keepIdleLock(started.console, { page, channel, news });
   return started;
 }

@@ -22,6 +22,8 @@ export type Console = {
   readonly timers: Timers;
   /** Since when the platform has not been reached, ms since 1970; null: it is. */
   readonly offlineSince: Live<number | null>;
+  /** Whether changes are pushed to this page just now. */
+  readonly live: Live<boolean>;
   readonly palette: Live<Palette>;
   changePalette(palette: Palette): void;
 };

@@ -2,7 +2,10 @@
 export const paths = {
   start: "/",
   invitation: "/invitation",
+  today: "/today",
+  floor: "/floor",
   approvals: "/approvals",
+  audit: "/audit",
   staff: "/staff",
   account: "/account",
 } as const;

@@ -3,10 +3,13 @@ import type { LoadCatalogue } from "@longarm/ui/i18n/texts.ts";
 import type account from "./catalogues/en/account.json";
 import type app from "./catalogues/en/app.json";
 import type approvals from "./catalogues/en/approvals.json";
+import type audit from "./catalogues/en/audit.json";
+import type floor from "./catalogues/en/floor.json";
 import type problem from "./catalogues/en/problem.json";
 import type right from "./catalogues/en/right.json";
 import type signIn from "./catalogues/en/signIn.json";
 import type staff from "./catalogues/en/staff.json";
+import type today from "./catalogues/en/today.json";
 
 type Plural = "zero" | "one" | "two" | "few" | "many" | "other";
 type Whole<K> = K extends `${infer Base}_${Plural}` ? Base : K;
@@ -17,6 +20,9 @@ export type TextKey =
   | Keys<"account", typeof account>
   | Keys<"app", typeof app>
   | Keys<"approvals", typeof approvals>
+  | Keys<"audit", typeof audit>
+  | Keys<"floor", typeof floor>
+  | Keys<"today", typeof today>
   | Keys<"problem", typeof problem>
   | Keys<"right", typeof right>
   | Keys<"signIn", typeof signIn>

@@ -83,6 +83,7 @@ export async function scriptedConsole(answers: Answers, language: Language = "en
     clock: { now: () => Date.parse(WHEN) },
     timers: systemTimers,
     newId: () => "act-number-1",
+    openLive: () => () => {},
     passkeys,
     texts: await createTexts(language, loadCatalogue, ["app", "problem", "right", "signIn"]),
     messages: createMessages(),

@@ -8,6 +8,7 @@ import { useEffect, useRef } from "react";
 import { useConsole } from "../console.ts";
 import { useMe } from "../me.ts";
 import { clockText } from "../times.ts";
+import { EmergencyStop } from "./emergency-stop.tsx";
 import css from "./page.module.css";
 import { Note } from "./panel.tsx";
 
@@ -37,6 +38,7 @@ export function Page(props: {
         </div>
         {props.tools}
         <Now offline={offline !== null} />
+        <EmergencyStop />
       </header>
       {offline !== null && (
         <div className={css["band"]} role="status">
@@ -54,14 +56,15 @@ export function Page(props: {
 
 /** The lamp, and the venue's own time: the platform's clock, whatever this computer's one says. */
 function Now({ offline }: { readonly offline: boolean }) {
-  const { clock, timers } = useConsole();
+  const { clock, timers, live } = useConsole();
+  const isLive = useLive(live) && !offline;
   const { t } = useText();
   const { venue } = useMe();
   const skew = useVenueSkew(venue.now, clock);
   const now = useNow(clock, timers, 5_000) + skew;
   return (
     <span className={css["live"]}>
-      <Lamp status={offline ? "waiting" : "available"}>{t(offline ? "app.notLive" : "app.live")}</Lamp>
+      <Lamp status={isLive ? "available" : "waiting"}>{t(isLive ? "app.live" : "app.notLive")}</Lamp>
       <time className="num" dateTime={new Date(now).toISOString()} title={venue.timeZone}>
         {clockText(now, venue.timeZone)}
       </time>

@@ -3,8 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import type { Given } from "../api.ts";
 import { useConsole } from "../console.ts";
 
-/** How often what a page shows is read again while it is looked at, ms. */
+/** How often what a page shows is read again while it is looked at, ms: pushes come sooner, and what is pushed whole seldom needs it. */
 const AGAIN_MS = 10_000;
+const PUSHED_MS = 60_000;
+const PUSHED: ReadonlySet<StaffCallName> = new Set(["floor", "tasks"]);
 
 /** What a reading call answers, read again while the page is looked at. */
 export function useRead<Name extends StaffCallName>(name: Name, given: Given<Name> = {}, enabled = true) {
@@ -12,7 +14,7 @@ export function useRead<Name extends StaffCallName>(name: Name, given: Given<Nam
   return useQuery({
     queryKey: [name, given.params ?? {}, given.query ?? {}],
     queryFn: () => api.call(name, given),
-    refetchInterval: AGAIN_MS,
+    refetchInterval: PUSHED.has(name) ? PUSHED_MS : AGAIN_MS,
     enabled,
   });
 }
