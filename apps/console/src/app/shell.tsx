@@ -81,12 +81,13 @@ function OwnMenu() {
   const leave = () => sessions.signOut().catch((error: unknown) => messages.say("bad", failureText(speech, error)));
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger className={css["me"]} aria-label={t("app.ownMenu", { name: person.name })}>
+      <Popover.Trigger className={css["me"]}>
         <Face name={person.name} />
         <span>
           <b>{person.name}</b>
           <small>{roles}</small>
         </span>
+        <span className="visually-hidden">{t("app.ownMenu")}</span>
         <ConsoleIcon name="more" />
       </Popover.Trigger>
       <Popover.Portal>

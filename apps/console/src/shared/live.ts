@@ -50,7 +50,7 @@ export function keepLive(deps: {
   const { queries } = deps;
   const open = deps.open ?? openBrowserSocket;
 
-  /** Before the first whole answer there is nothing to merge into: the page has asked for it. */
+  /** Before the first whole answer there is nothing to merge into: the page reads it now. */
   function put<Of extends Row>(name: "floor" | "tasks", changed: readonly Of[], gone: readonly string[]): void {
     queries.setQueryData<Rows<Of>>(keyOfCall(name), (now) =>
       now === undefined ? undefined : { ...now, rows: merged(now.rows, changed, gone) },

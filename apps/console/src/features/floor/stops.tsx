@@ -39,7 +39,9 @@ function OpenStop({ stop }: { readonly stop: Stop }) {
   const counted = (is: Stop["machines"][number]["is"]) => stop.machines.filter((one) => one.is === is).length;
   return (
     <div className={css["stop"]}>
-      <Lamp status="fault">{t("floor.stopOf", { scope: scopeText(stop), name: stop.setBy.name })}</Lamp>
+      <Lamp status="fault">
+        {t("floor.stopOf", { scope: scopeText(stop, t("floor.venue")), name: stop.setBy.name })}
+      </Lamp>
       <p className="soft">
         {t("floor.stopSince", { time: whenText(stop.setAt, clock.now(), venue.timeZone, language) })}
         {" · "}
@@ -77,9 +79,9 @@ function OpenStop({ stop }: { readonly stop: Stop }) {
   );
 }
 
-const scopeText = ({ scope }: Stop): string => {
+const scopeText = ({ scope }: Stop, venue: string): string => {
   if (scope.is === "machine") return scope.machine;
-  return scope.is === "group" ? scope.group : "∀";
+  return scope.is === "group" ? scope.group : venue;
 };
 
 function StopForm({
