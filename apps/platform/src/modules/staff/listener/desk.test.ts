@@ -1,6 +1,7 @@
 import { staffCalls } from "@longarm/contract/staff";
 import { PERMISSION_NAMES } from "@longarm/contract/staff-rights";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { longarmOf } from "../../../testing/longarm.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { staffMember } from "../../../testing/staff-client.ts";
 import { dayBegan } from "./desk.ts";
@@ -225,6 +226,47 @@ describe("an emergency stop", () => {
     expect([await modeOf("es-02"), await modeOf("es-03")]).toEqual(["stopped", "open"]);
     await release(String(one["id"]));
     expect(await modeOf("es-02")).toBe("open");
+  });
+});
+
+describe("the command line", () => {
+  const longarm = longarmOf(venue);
+
+  test("pays a hand pay by the same function: the slip says that one person did it, and the console pays nothing more", async () => {
+    const { machine, player } = await owing("cl-01", "wins.shell", 20_000);
+    expect(await longarm("handpay", "confirm", "cl-01", "--dry-run")).toMatchObject({ code: 0 });
+    expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
+    expect(await longarm("handpay", "confirm", "cl-01", "--by", "eva")).toMatchObject({ code: 0, complained: "" });
+    expect(await venue.ledgerOf(`player:${player.id}`)).toBe(25_000);
+    expect(machine.handPay).toBeUndefined();
+    const slips = rowsOf(await okan.get("hand-pays?state=paid")).map((row) => row["slip"] as Json);
+    expect(slips.find(({ machine: of }) => (of as Json)["id"] === "cl-01")).toMatchObject({
+      paidBy: { id: "command-line", name: "eva" },
+      onePerson: true,
+    });
+    const again = await deniz.act("payHandPay", { id: "cl-01" }, { handPay: "hp-cl-01", machineAmount: 20_000 });
+    expect(again.body).toMatchObject({ problem: "act.refused" });
+    expect(await longarm("handpay", "confirm", "cl-01")).toMatchObject({ code: 3 });
+  });
+
+  test("stops and resumes by the same rows: the console shows who did it", async () => {
+    await venue.machine("cl-02");
+    const stop = ["machines", "emergency-stop", "cl-02", "--reason", "smoke", "--by", "eva"];
+    expect(await longarm(...stop)).toMatchObject({ code: 0 });
+    const [shown] = rowsOf(await okan.get("stops"));
+    expect(shown).toMatchObject({ setBy: { name: "eva" }, reason: "smoke", releasedAt: null });
+    expect(await longarm("machines", "resume", "cl-02", "--by", "eva")).toMatchObject({ code: 0 });
+    const after = rowsOf(await okan.get("stops")).find(({ id }) => id === shown?.["id"]);
+    expect(after).toMatchObject({ releasedBy: [{ name: "eva" }] });
+  });
+
+  test("refuses what the console refuses, in the same words", async () => {
+    const { id } = await venue.player("banned.shell", 100);
+    await okan.act("banPlayer", { id }, { reason: "fraud" });
+    const money = ["wallets", "deposit", "banned.shell", "1.00", "--reason", "cash"];
+    expect(await longarm(...money)).toMatchObject({ code: 3, complained: "banned.shell is banned." });
+    const more = ["wallets", "withdraw", "banned.shell", "2.00", "--reason", "cash"];
+    expect(await longarm(...more)).toMatchObject({ code: 3, complained: "The wallet has 1.00 free." });
   });
 });
 
