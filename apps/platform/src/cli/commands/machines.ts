@@ -11,7 +11,7 @@ import { payByHand } from "../../modules/staff/desk/index.ts";
 import type { CommandDeps } from "../command.ts";
 import { CommandRefused, command, UsageProblem } from "../command.ts";
 import { argument, BY, DRY_RUN, flag, futureTime, instantOf, MACHINE, plainText, required } from "../fields.ts";
-import { count, sayTable, timeText, writeAmount } from "../output.ts";
+import { count, printableLine, sayTable, timeText, writeAmount } from "../output.ts";
 import { asStaff, carryOut, namedPlayer, noMachine, requestOperation, sayDryOperation } from "../staff.ts";
 
 export const machinesList = command({
@@ -147,6 +147,8 @@ export const handPayConfirm = command({
         { by: { id: `cli:${by}`, actor: by }, signedBy: null, onePerson: true },
       ),
     );
+    if (paid === "unknownPlayer")
+      deps.say(`The player who won the hand pay ${printableLine(handPayId)} is unknown: no wallet was paid.`);
     const body = { handPayId, announce: paid === "player" };
     const reset = await carryOut(deps, { kind: "confirmHandPay", machineId: machine, body, by });
     return { machine, handPay: handPayId, amount: machineAmount, slip: slip?.number ?? null, reset };
