@@ -69,15 +69,14 @@ export async function listTasks(
 /** What needs a person, for every member of staff. */
 export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<readonly Found[]> {
   const whole = wholeOf(db);
-  const [handPays, unresolved, discrepancies, calls, agents, stops, approvals] = await Promise.all([
-    deskHandPays(whole, { state: "owed", limit: 500 }),
-    deskUnresolved(whole),
-    deskDiscrepancies(whole, { state: "open", limit: 500 }),
-    listCalls(whole, { all: false, limit: 500 }),
-    deskAgents(whole),
-    listStops(db, floor),
-    listWaiting(db),
-  ]);
+  // One after the other: a console that looks must not take every connection from money.
+  const handPays = await deskHandPays(whole, { state: "owed", limit: 500 });
+  const unresolved = await deskUnresolved(whole);
+  const discrepancies = await deskDiscrepancies(whole, { state: "open", limit: 500 });
+  const calls = await listCalls(whole, { all: false, limit: 500 });
+  const agents = await deskAgents(whole);
+  const stops = await listStops(db, floor);
+  const approvals = await listWaiting(db);
   const nameOf = new Map(floor.map(({ id, name }) => [id, name]));
   const machineRef = (id: string) => ({ id, name: nameOf.get(id) ?? id });
   return [

@@ -93,7 +93,8 @@ export function createPushes(deps: PushDeps, sockets: SocketRoutes): { close(): 
     if (consoles.size === 0) return;
     deps.stills.lobbyOpened();
     const now = await readNow(deps);
-    await Promise.all([...consoles].map((one) => push(deps, one, now)));
+    // One after the other, as `findTasks`.
+    for (const one of [...consoles]) await push(deps, one, now);
   }
 
   /** One look at a time; what changes meanwhile is seen by the next one. */
@@ -178,7 +179,9 @@ function open(
 
 async function readNow({ db, source }: PushDeps): Promise<Now> {
   const floor = await deskFloor(source);
-  const [tasks, ofPlay, ofStaff] = await Promise.all([findTasks(db, floor), deskMarks(source), staffMarks(db)]);
+  const tasks = await findTasks(db, floor);
+  const ofPlay = await deskMarks(source);
+  const ofStaff = await staffMarks(db);
   return { floor, tasks, marks: { ...ofPlay, ...ofStaff, handPays: ofPlay.handPays + ofStaff.slips } };
 }
 
