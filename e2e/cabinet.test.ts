@@ -57,6 +57,8 @@ const handPayOf = (device: Device) => device.meters().handPay;
 
 /** Staff pays what the machine waits for, and the machine continues. */
 async function payByHand(device: Device): Promise<void> {
+  // The meters on the page are ahead of the machine's events, from which the platform knows the game and the hand pay.
+  await expect.poll(seatState, SOON).toBe("handPay");
   await longarm(venue, "handpay", "confirm", machineId);
   await expect.poll(() => handPayOf(device), SOON).toBeUndefined();
   // Money moves again once the platform knows of the reset too; its meters may be quicker than its event.
@@ -90,7 +92,6 @@ test("a whole play session over SAS: cash-in, ten games by wired buttons, a bonu
   await device.spin();
   await device.shows({ handPay: { kind: "win" }, lockup: "handPay", inGame: false });
   const won = handPayOf(device)?.amount ?? 0;
-  // The meters on the page are ahead of the machine's events, from which the platform knows the game and the hand pay.
   await expect.poll(seatState, SOON).toBe("handPay");
   await expect.poll(async () => (await player.balance()).onMachine, SOON).toBe(device.meters().credit);
   const before = await total();
