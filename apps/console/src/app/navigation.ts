@@ -8,14 +8,22 @@ type PageEntry = {
   readonly path: string;
   readonly icon: ConsoleIconName;
   readonly word: TextKey;
-  /** What a person must be allowed to see it; undefined: every member of staff. */
-  readonly needs?: Permission;
+  /** What a person must be allowed to see it, one of several; undefined: every member of staff. */
+  readonly needs?: Permission | readonly Permission[];
 };
 
 /** The pages in their order. One is here when the platform answers every call that it makes. */
 const PAGES: readonly PageEntry[] = [
   { path: paths.today, icon: "today", word: "app.today", needs: "floor.see" },
   { path: paths.floor, icon: "floor", word: "app.floor", needs: "floor.see" },
+  { path: paths.players, icon: "players", word: "app.players", needs: "player.find" },
+  {
+    path: paths.money,
+    icon: "money",
+    word: "app.money",
+    needs: ["handPay.see", "transfer.see", "discrepancy.see"],
+  },
+  { path: paths.cashier, icon: "cashier", word: "app.cashier", needs: "shift.own" },
   { path: paths.approvals, icon: "approvals", word: "app.approvals" },
   { path: paths.staff, icon: "staff", word: "app.staff", needs: "staff.see" },
   { path: paths.audit, icon: "audit", word: "app.audit", needs: "audit.see" },
@@ -23,4 +31,4 @@ const PAGES: readonly PageEntry[] = [
 
 /** The pages of a person: what a role may never do is not in its menu. */
 export const pagesOf = ({ permissions }: Pick<Me, "permissions">): PageEntry[] =>
-  PAGES.filter(({ needs }) => needs === undefined || permissions.includes(needs));
+  PAGES.filter(({ needs }) => needs === undefined || [needs].flat().some((need) => permissions.includes(need)));

@@ -5,58 +5,52 @@ import { paths } from "../shared/paths.ts";
 import { pagesOf } from "./navigation.ts";
 import { NoSuchPage, Shell } from "./shell.tsx";
 
-/** The pages of a person who is signed in. Each loads its code and its texts when it is opened. */
+type PageOf = readonly [path: string, area: Area, component: ReturnType<typeof lazyRouteComponent>];
+
+/** Each page loads its code and its texts when it is opened. */
+const PAGES: readonly PageOf[] = [
+  [
+    paths.approvals,
+    "approvals",
+    lazyRouteComponent(() => import("../features/approvals/approvals-page.tsx"), "ApprovalsPage"),
+  ],
+  [
+    `${paths.approvals}/$id`,
+    "approvals",
+    lazyRouteComponent(() => import("../features/approvals/approvals-page.tsx"), "ApprovalsPage"),
+  ],
+  [paths.today, "today", lazyRouteComponent(() => import("../features/today/today-page.tsx"), "TodayPage")],
+  [paths.floor, "floor", lazyRouteComponent(() => import("../features/floor/floor-page.tsx"), "FloorPage")],
+  [
+    `${paths.floor}/$id`,
+    "floor",
+    lazyRouteComponent(() => import("../features/floor/machine-page.tsx"), "MachinePage"),
+  ],
+  [paths.audit, "audit", lazyRouteComponent(() => import("../features/audit/audit-page.tsx"), "AuditPage")],
+  [paths.players, "players", lazyRouteComponent(() => import("../features/players/players-page.tsx"), "PlayersPage")],
+  [
+    `${paths.players}/$id`,
+    "players",
+    lazyRouteComponent(() => import("../features/players/player-page.tsx"), "PlayerPage"),
+  ],
+  [paths.money, "money", lazyRouteComponent(() => import("../features/money/money-page.tsx"), "MoneyPage")],
+  [paths.cashier, "cashier", lazyRouteComponent(() => import("../features/cashier/cashier-page.tsx"), "CashierPage")],
+  [paths.staff, "staff", lazyRouteComponent(() => import("../features/staff/staff-page.tsx"), "StaffPage")],
+  [paths.account, "account", lazyRouteComponent(() => import("../features/account/account-page.tsx"), "AccountPage")],
+];
+
+/** The pages of a person who is signed in. */
 export function createConsoleRouter(texts: Texts) {
   const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
-  const page = <Path extends string>(
-    path: Path,
-    areas: readonly Area[],
-    component: ReturnType<typeof lazyRouteComponent>,
-  ) => createRoute({ getParentRoute: () => root, path, loader: () => texts.need(...areas), component });
-  const routes = [
-    createRoute({ getParentRoute: () => root, path: paths.start, component: FirstPage }),
-    page(
-      paths.approvals,
-      ["approvals"],
-      lazyRouteComponent(() => import("../features/approvals/approvals-page.tsx"), "ApprovalsPage"),
-    ),
-    page(
-      `${paths.approvals}/$id`,
-      ["approvals"],
-      lazyRouteComponent(() => import("../features/approvals/approvals-page.tsx"), "ApprovalsPage"),
-    ),
-    page(
-      paths.today,
-      ["today"],
-      lazyRouteComponent(() => import("../features/today/today-page.tsx"), "TodayPage"),
-    ),
-    page(
-      paths.floor,
-      ["floor"],
-      lazyRouteComponent(() => import("../features/floor/floor-page.tsx"), "FloorPage"),
-    ),
-    page(
-      `${paths.floor}/$id`,
-      ["floor"],
-      lazyRouteComponent(() => import("../features/floor/machine-page.tsx"), "MachinePage"),
-    ),
-    page(
-      paths.audit,
-      ["audit"],
-      lazyRouteComponent(() => import("../features/audit/audit-page.tsx"), "AuditPage"),
-    ),
-    page(
-      paths.staff,
-      ["staff"],
-      lazyRouteComponent(() => import("../features/staff/staff-page.tsx"), "StaffPage"),
-    ),
-    page(
-      paths.account,
-      ["account"],
-      lazyRouteComponent(() => import("../features/account/account-page.tsx"), "AccountPage"),
-    ),
-  ];
-  return createRouter({ routeTree: root.addChildren(routes), defaultPreload: "intent", scrollRestoration: true });
+  const routes = PAGES.map(([path, area, component]) =>
+    createRoute({ getParentRoute: () => root, path, loader: () => texts.need(area), component }),
+  );
+  const first = createRoute({ getParentRoute: () => root, path: paths.start, component: FirstPage });
+  return createRouter({
+    routeTree: root.addChildren([first, ...routes]),
+    defaultPreload: "intent",
+    scrollRestoration: true,
+  });
 }
 
 /** The page that a person's work begins with. */

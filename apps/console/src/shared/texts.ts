@@ -4,7 +4,10 @@ import type account from "./catalogues/en/account.json";
 import type app from "./catalogues/en/app.json";
 import type approvals from "./catalogues/en/approvals.json";
 import type audit from "./catalogues/en/audit.json";
+import type cashier from "./catalogues/en/cashier.json";
 import type floor from "./catalogues/en/floor.json";
+import type money from "./catalogues/en/money.json";
+import type players from "./catalogues/en/players.json";
 import type problem from "./catalogues/en/problem.json";
 import type right from "./catalogues/en/right.json";
 import type signIn from "./catalogues/en/signIn.json";
@@ -22,6 +25,9 @@ export type TextKey =
   | Keys<"approvals", typeof approvals>
   | Keys<"audit", typeof audit>
   | Keys<"floor", typeof floor>
+  | Keys<"players", typeof players>
+  | Keys<"money", typeof money>
+  | Keys<"cashier", typeof cashier>
   | Keys<"today", typeof today>
   | Keys<"problem", typeof problem>
   | Keys<"right", typeof right>

@@ -92,7 +92,7 @@ function Entries(props: {
   const { venue } = useMe();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-    <section className={panelCss["scroller"]} tabIndex={0} aria-label={t("audit.entries")}>
+    <div className={panelCss["scroller"]} tabIndex={0}>
       <table className={panelCss["table"]}>
         <thead>
           <tr>
@@ -123,7 +123,7 @@ function Entries(props: {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   );
 }
 

@@ -36,7 +36,7 @@ export function RightsTable() {
           const shown = ROLE_NAMES.flatMap((name) => rows.filter(({ role }) => role === name));
           return (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-            <section className={`${panelCss["scroller"]} ${css["rights"]}`} tabIndex={0} aria-label={t("staff.rights")}>
+            <div className={`${panelCss["scroller"]} ${css["rights"]}`} tabIndex={0}>
               <table className={panelCss["table"]}>
                 <thead>
                   <tr>
@@ -61,7 +61,7 @@ export function RightsTable() {
                   ))}
                 </tbody>
               </table>
-            </section>
+            </div>
           );
         }}
       </Loaded>

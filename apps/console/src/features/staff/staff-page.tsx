@@ -78,7 +78,7 @@ function People({ staff, signIns, open }: PeopleProps) {
       <Loaded of={staff}>
         {({ rows }) => (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-          <section className={panelCss["scroller"]} tabIndex={0} aria-label={t("staff.people")}>
+          <div className={panelCss["scroller"]} tabIndex={0}>
             <table className={panelCss["table"]}>
               <thead>
                 <tr>
@@ -107,7 +107,7 @@ function People({ staff, signIns, open }: PeopleProps) {
                 ))}
               </tbody>
             </table>
-          </section>
+          </div>
         )}
       </Loaded>
     </Panel>

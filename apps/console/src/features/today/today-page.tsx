@@ -96,6 +96,7 @@ function Queue({ tasks }: { readonly tasks: ReturnType<typeof useRead<"tasks">> 
 /** Where the next step of a task is done. */
 function placeOf({ kind, subject, machine }: Task): string {
   if (kind === "approval") return `${paths.approvals}/${subject.split(":")[1] ?? ""}`;
+  if (kind === "handPay" || kind === "unknownTransfer" || kind === "discrepancy") return paths.money;
   if (machine !== null) return `${paths.floor}/${machine.id}`;
   return paths.floor;
 }
