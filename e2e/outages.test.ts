@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { systemClock } from "@longarm/database/clock";
 import type { EmbeddedPostgres } from "@longarm/database/embedded-server";
 import { startEmbeddedPostgres } from "@longarm/database/embedded-server";
@@ -52,9 +53,7 @@ async function seat(player: Player, machineId: string) {
 
 const statusOf = async (path: string): Promise<number> => (await fetch(`${venue.href}/${path}`)).status;
 
-test("a killed database: the platform stays up and reports that it is not ready, and recovers by itself once the database is back", {
-  tags: ["long"],
-}, async () => {
+test("a killed database: the platform stays up and reports that it is not ready, and recovers by itself once the database is back", {}, async () => {
   const page = await seat(deniz, MACHINE);
   expect(await page.peer.request("cashIn", { id: "before-it", amount: AMOUNT })).toMatchObject({
     data: { outcome: "done" },

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { someOf } from "@longarm/link/testing/whole-run";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";

@@ -44,11 +44,20 @@ export function runStart(dataFolder: string, more: readonly string[] = []): Star
     },
     async killAll() {
       const pids = [child.pid ?? 0, ...descendants(child)];
-      for (const pid of pids) process.kill(pid, "SIGKILL");
+      for (const pid of pids) killHard(pid);
       await exited;
       return pids.length;
     },
   };
+}
+
+/** A process below may have ended since the table was read. */
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 /** Every process below this one, by the table of processes. */

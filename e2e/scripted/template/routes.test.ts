@@ -28,7 +28,7 @@ const looks = LOOKS.map((look, number) => ({ number, ...look }));
 describe("every page of the template opens", () => {
   test.each(someOf(1, looks))(
     "R-1-27: in $layout at $width x $height in $language: a part of them, without a complaint, an axe finding or an overflow",
-    { timeout: LONG },
+    { tags: ["long"], timeout: LONG },
     async ({ number, ...look }) => {
       // Each page comes up in one of the looks, and each look has pages of every kind.
       const part = pagesFor("player").filter((_, index) => index % LOOKS.length === number);
