@@ -147,10 +147,8 @@ export const MachineDetail = z.object({
       id: OwnId,
       player: PlayerRef,
       since: When,
-      cashedIn: Minor,
-      cashedOut: Minor,
-      games: z.int(),
-      net: SignedMinor,
+      /** Null without `player.see`: what a player won and lost is theirs. */
+      sums: z.nullable(z.object({ cashedIn: Minor, cashedOut: Minor, games: z.int(), net: SignedMinor })),
     }),
   ),
   moneyInFlight: z.array(
@@ -179,6 +177,7 @@ export const GameRow = z.object({
   number: z.int(),
   startedAt: When,
   endedAt: When,
+  /** Null also without `player.see`. */
   player: z.nullable(PlayerRef),
   stake: Minor,
   win: Minor,

@@ -207,7 +207,7 @@ export const signInCalls = {
     answer: Ceremony,
     for: "own",
   },
-  /** A further passkey; needs a step-up where there is one already. */
+  /** A further passkey, confirmed by a step-up. The first one only in the sign-in of an invitation: `passkey.first`. */
   addPasskeyFinish: {
     method: "POST",
     path: "me/passkeys/finish",
@@ -339,12 +339,15 @@ export const peopleCalls = {
     for: "staff.manage",
     stepUp: true,
   },
-  /** A new one-time link for somebody who lost every way in: passkeys, password and recovery codes end. */
+  /**
+   * A new one-time link for somebody who lost every way in: passkeys, password and recovery codes end. The roles end too and need a second
+   * administrator, as those of a new account: the link alone gives no rights.
+   */
   renewInvitation: {
     method: "POST",
     path: "staff/{id}/renew-invitation",
     body: actBody({ reason: Reason }),
-    answer: actAnswer(z.object({ link: z.string(), expiresAt: When })),
+    answer: actAnswer(z.object({ link: z.string(), expiresAt: When, approval: z.nullable(OwnId) })),
     for: "staff.manage",
     stepUp: true,
   },

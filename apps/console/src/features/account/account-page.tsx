@@ -110,9 +110,11 @@ function NewRecoveryCodes({ left }: { readonly left: number }) {
 function Passkeys() {
   const { t, language } = useText();
   const { clock } = useConsole();
-  const { venue } = useMe();
+  const { venue, passkeys: count, signIn } = useMe();
   const online = useOnline();
   const passkeys = useRead("myPasskeys");
+  // The first one comes with an invitation: a password alone must not make the key that confirms money.
+  const mayAdd = count > 0 || signIn.how === "invitation";
   const [adding, setAdding] = useState(false);
   const at = (when: string) => whenText(when, clock.now(), venue.timeZone, language);
   return (
@@ -120,15 +122,17 @@ function Passkeys() {
       title={t("account.passkeys")}
       foot={t("account.passkeysAbout")}
       tools={
-        <Key kind="line" icon="plus" disabled={!online} onClick={() => setAdding(true)}>
-          {t("account.addPasskey")}
-        </Key>
+        mayAdd && (
+          <Key kind="line" icon="plus" disabled={!online} onClick={() => setAdding(true)}>
+            {t("account.addPasskey")}
+          </Key>
+        )
       }
     >
       <Loaded of={passkeys}>
         {({ rows }) => (
           <ul className={css["list"]}>
-            {rows.length === 0 && <li className="soft">{t("account.noPasskeys")}</li>}
+            {rows.length === 0 && <li className="soft">{t(mayAdd ? "account.noPasskeys" : "account.firstInvited")}</li>}
             {rows.map((row) => (
               <li key={row.id}>
                 <ConsoleIcon name="passkey" />

@@ -84,6 +84,7 @@ function Seat({ detail: { session } }: { readonly detail: Detail }) {
   const { t, language } = useText();
   const { clock } = useConsole();
   const { venue } = useMe();
+  const sums = session?.sums ?? null;
   return (
     <Panel title={t("floor.seat")}>
       {session === null ? (
@@ -94,9 +95,13 @@ function Seat({ detail: { session } }: { readonly detail: Detail }) {
             rows={[
               [t("floor.player"), session.player.username],
               [t("floor.since"), whenText(session.since, clock.now(), venue.timeZone, language)],
-              [t("floor.cashedIn"), <Money key="in" minor={session.cashedIn} tone="ink" />],
-              [t("floor.cashedOut"), <Money key="out" minor={session.cashedOut} tone="ink" />],
-              [t("floor.net"), <Money key="net" minor={session.net} signed tone="ink" />],
+              ...(sums === null
+                ? []
+                : ([
+                    [t("floor.cashedIn"), <Money key="in" minor={sums.cashedIn} tone="ink" />],
+                    [t("floor.cashedOut"), <Money key="out" minor={sums.cashedOut} tone="ink" />],
+                    [t("floor.net"), <Money key="net" minor={sums.net} signed tone="ink" />],
+                  ] as const)),
             ]}
           />
         </div>

@@ -9,8 +9,8 @@ import { deskFloor, playerRef } from "./floor.ts";
 
 type Detail = Omit<z.input<typeof MachineDetail>, "machine" | "tasks">;
 
-/** What staff sees of one machine beside its row of the floor; undefined: there is none. */
-export async function deskMachine(db: Kysely<unknown>, id: string): Promise<Detail | undefined> {
+/** What staff sees of one machine beside its row of the floor; undefined: there is none. `seesPlayer`: also what its player won and lost. */
+export async function deskMachine(db: Kysely<unknown>, id: string, seesPlayer: boolean): Promise<Detail | undefined> {
   const row = await db
     .withTables<PlayTables>()
     .selectFrom("machine as m")
@@ -62,10 +62,14 @@ export async function deskMachine(db: Kysely<unknown>, id: string): Promise<Deta
             id: row.session,
             player,
             since: row.started_at.toISOString(),
-            cashedIn: row.cashed_in ?? 0,
-            cashedOut: row.cashed_out ?? 0,
-            games: row.games ?? 0,
-            net: row.net ?? 0,
+            sums: seesPlayer
+              ? {
+                  cashedIn: row.cashed_in ?? 0,
+                  cashedOut: row.cashed_out ?? 0,
+                  games: row.games ?? 0,
+                  net: row.net ?? 0,
+                }
+              : null,
           },
     moneyInFlight: await moneyInFlight(db, id),
     openDiscrepancies: row.openDiscrepancies,
@@ -138,8 +142,11 @@ function eventRow({ kind, happened_at, body }: EventRow): z.input<typeof Machine
   return { at: new Date(happened_at).toISOString(), source: "machine", kind, amount, person: null, facts: body };
 }
 
-/** A machine's games, newest first. */
-export async function deskMachineGames(db: Kysely<unknown>, { machineId, after, limit }: MachinePage) {
+/** A machine's games, newest first. `seesPlayer`: with the players. */
+export async function deskMachineGames(
+  db: Kysely<unknown>,
+  { machineId, after, limit, seesPlayer }: MachinePage & { readonly seesPlayer: boolean },
+) {
   const before = placeOf(after);
   const rows = await db
     .withTables<PlayTables>()
@@ -158,7 +165,7 @@ export async function deskMachineGames(db: Kysely<unknown>, { machineId, after, 
         number: row.game_number,
         startedAt: new Date(row.started_at).toISOString(),
         endedAt: new Date(row.ended_at).toISOString(),
-        player: playerRef(row.player_id, row.username),
+        player: seesPlayer ? playerRef(row.player_id, row.username) : null,
         stake: row.stake,
         win: row.win,
         handPaid: row.hand_paid,

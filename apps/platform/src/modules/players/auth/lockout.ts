@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { limitKey } from "../../../plugins/client-address.ts";
-import { usernameKey } from "../accounts/index.ts";
+import { isKeepable, usernameKey } from "../accounts/index.ts";
 import type { AuthTables } from "./tables.ts";
 
 export type LockoutRules = {
@@ -18,14 +18,25 @@ export type Attempt =
   | { readonly is: "allowed"; readonly left: number }
   | { readonly is: "blocked"; readonly minutesLeft: number };
 
+/** Whose names are counted. */
+export type LockoutNames = {
+  /** Keeps these names apart from all others. No name has its characters. */
+  readonly mark: string;
+  /** Addresses where the name was signed in lately. An unknown name costs the same look. */
+  addressesOf(usernameKey: string): Promise<readonly string[]>;
+};
+
 /** Is written to the column of addresses for all of them together. */
 const EVERYWHERE = "everywhere";
 /** How long the tries of a name from everywhere count, minutes. Source: NIST SP 800-63B 5.2.2 lets at most 100 in a row pass, with waits up to an hour. */
 const NAME_MINUTES = 60;
 
 /** Counts wrong sign-ins of one name from one address, known or not, and from everywhere. A row is forgotten some time after its last try. */
-export function createLockout(db: Kysely<AuthTables>, rules: LockoutRules) {
-  const hashOf = (username: string) => createHash("sha256").update(usernameKey(username)).digest();
+export function createLockout(db: Kysely<AuthTables>, rules: LockoutRules, names: LockoutNames) {
+  const hashOf = (username: string) =>
+    createHash("sha256")
+      .update(names.mark + usernameKey(username))
+      .digest();
   const since = (minutes: number) => sql<Date>`now() - make_interval(mins => ${minutes})`;
   const { attemptsMax, blockMinutes, attemptsOfName } = rules;
 
@@ -55,12 +66,19 @@ export function createLockout(db: Kysely<AuthTables>, rules: LockoutRules) {
   // One line of IPv6 has more addresses than anybody could block.
   const count = (username: string, from: string) => countRow(username, limitKey(from), attemptsMax, blockMinutes);
 
-  /** Counts a sign-in. Too many from everywhere block the name, but not where its player has signed in before: a stranger must not keep the owner out. */
+  /** Whether the name was signed in from this address (or its line of IPv6). */
+  async function wasHere(username: string, from: string): Promise<boolean> {
+    if (!isKeepable(username)) return false;
+    const addresses = await names.addressesOf(usernameKey(username));
+    return addresses.some((address) => limitKey(address) === limitKey(from));
+  }
+
+  /** Counts a sign-in. Too many from everywhere block the name, but not where its owner has signed in before: a stranger must not keep the owner out. */
   async function countSignIn(username: string, from: string): Promise<Attempt> {
     const here = await count(username, from);
     if (here.is === "blocked") return here;
     const everywhere = await countRow(username, EVERYWHERE, attemptsOfName, NAME_MINUTES);
-    return everywhere.is === "blocked" && !(await wasHere(db, username, from)) ? everywhere : here;
+    return everywhere.is === "blocked" && !(await wasHere(username, from)) ? everywhere : here;
   }
 
   /** Forgets the tries of a name after the right password. */
@@ -85,15 +103,18 @@ export function createLockout(db: Kysely<AuthTables>, rules: LockoutRules) {
 }
 export type Lockout = ReturnType<typeof createLockout>;
 
-/** Whether the name was signed in from this address (or its line of IPv6) lately. An unknown name costs the same look. */
-async function wasHere(db: Kysely<AuthTables>, username: string, from: string): Promise<boolean> {
-  const rows = await db
-    .selectFrom("auth_session")
-    .innerJoin("player", "player.id", "auth_session.player_id")
-    .select("address")
-    .distinct()
-    .where("username_key", "=", usernameKey(username))
-    .limit(200)
-    .execute();
-  return rows.some(({ address }) => limitKey(address) === limitKey(from));
-}
+/** The names of players. */
+export const playerNames = (db: Kysely<AuthTables>): LockoutNames => ({
+  mark: "",
+  async addressesOf(key) {
+    const rows = await db
+      .selectFrom("auth_session")
+      .innerJoin("player", "player.id", "auth_session.player_id")
+      .select("address")
+      .distinct()
+      .where("username_key", "=", key)
+      .limit(200)
+      .execute();
+    return rows.map(({ address }) => address);
+  },
+});

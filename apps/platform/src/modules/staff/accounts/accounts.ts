@@ -127,8 +127,7 @@ export async function setRoles(
   staffId: string,
   { roles, before }: { readonly roles: readonly RoleName[]; readonly before: readonly RoleName[] },
 ): Promise<RolesSet> {
-  // All changes of rights come one after the other, so that two of them cannot each leave the other as the last administrator.
-  await sql`lock table staff_has_role in share row exclusive mode`.execute(trx);
+  await lockRights(trx);
   const person = await findPerson(trx, staffId);
   if (person === undefined || person.ended_at !== null) return "unknown";
   const now = new Set<string>((await rightsOf(trx, staffId)).roles);
@@ -136,7 +135,15 @@ export async function setRoles(
   if (separateIn(roles) !== undefined) return "separateRoles";
   await trx.deleteFrom("staff_has_role").where("staff_id", "=", staffId).execute();
   await giveRoles(trx, staffId, roles);
-  if (!now.has("administrator")) return "set";
+  return now.has("administrator") && !(await hasAdministrator(trx)) ? "lastAdministrator" : "set";
+}
+
+/** All changes of rights come one after the other, so that two of them cannot each leave the other as the last administrator. */
+async function lockRights(trx: StaffTransaction): Promise<void> {
+  await sql`lock table staff_has_role in share row exclusive mode`.execute(trx);
+}
+
+async function hasAdministrator(trx: StaffTransaction): Promise<boolean> {
   const left = await trx
     .selectFrom("staff_has_role as h")
     .innerJoin("staff as s", "s.id", "h.staff_id")
@@ -144,7 +151,7 @@ export async function setRoles(
     .where("h.role", "=", "administrator")
     .where("s.ended_at", "is", null)
     .executeTakeFirst();
-  return left === undefined ? "lastAdministrator" : "set";
+  return left !== undefined;
 }
 
 async function giveRoles(trx: StaffTransaction, staffId: string, roles: readonly RoleName[]): Promise<void> {
@@ -155,8 +162,15 @@ async function giveRoles(trx: StaffTransaction, staffId: string, roles: readonly
     .execute();
 }
 
-/** Ends an account for ever. False: there is none, or it has ended before. Its sign-ins end with it (`endSignIns`). */
-export async function endPerson(trx: StaffTransaction, staffId: string): Promise<boolean> {
+export type PersonEnded = "ended" | "callerEnded" | "lastAdministrator" | "unknown";
+
+/**
+ * Ends an account for ever; its sign-ins end with it (`endSignIns`). `unknown`: there is none, or it has ended before. `callerEnded`: so has the account
+ * of who does it (`by`), meanwhile. `lastAdministrator`: it has ended now, and no administrator is left.
+ */
+export async function endPerson(trx: StaffTransaction, staffId: string, by?: string): Promise<PersonEnded> {
+  await lockRights(trx);
+  if (by !== undefined && (await findPerson(trx, by))?.ended_at !== null) return "callerEnded";
   const { numUpdatedRows } = await trx
     .updateTable("staff")
     .set({ ended_at: databaseNow() })
@@ -164,7 +178,8 @@ export async function endPerson(trx: StaffTransaction, staffId: string): Promise
     .where("ended_at", "is", null)
     .executeTakeFirstOrThrow();
   await trx.deleteFrom("staff_invitation").where("staff_id", "=", staffId).execute();
-  return numUpdatedRows > 0n;
+  if (numUpdatedRows === 0n) return "unknown";
+  return (await hasAdministrator(trx)) ? "ended" : "lastAdministrator";
 }
 
 export async function findPerson(db: Kysely<StaffTables>, id: string): Promise<Person | undefined> {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { staffMember } from "../../../testing/staff-client.ts";
+import { softwarePasskey } from "../../../testing/software-passkey.ts";
+import { STAFF_ORIGIN, staffClient, staffMember } from "../../../testing/staff-client.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
 import type { StaffTables } from "../accounts/index.ts";
@@ -141,5 +142,46 @@ describe("a change of roles", () => {
     };
     expect(invited).toMatchObject({ is: "done", result: { link: expect.stringContaining("/invitation#") } });
     expect([...(await rightsOf(db(), invited.result.person)).roles]).toEqual([]);
+  });
+});
+
+describe("a renewed invitation", () => {
+  test("gives its link to one administrator, and the rights only with the signature of another", async () => {
+    const mete = await staffMember(venue, "mete", ["supervisor"]);
+    const renew = (person: Member) =>
+      act(eva, "renewInvitation", `staff/${person.id}/renew-invitation`, { id: person.id }, { reason: "lost phone" });
+    const { result } = (await renew(mete)).body as { result: { link: string; approval: string } };
+    expect((await mete.get("me")).status).toBe(401);
+    expect(await rolesOf(mete)).toEqual([]);
+    const thief = staffClient(venue);
+    const token = result.link.split("#")[1];
+    const begun = await thief.post("invitation/passkey/begin", { token });
+    const { challenge } = begun.body["options"] as { challenge: string };
+    const response = softwarePasskey().register({ origin: STAFF_ORIGIN, challenge });
+    const fields = { token, ceremony: begun.body["ceremony"], label: "mine", response };
+    expect((await thief.post("invitation/passkey/finish", fields)).body).toMatchObject({ me: { permissions: [] } });
+    expect((await thief.get("floor")).body).toMatchObject({ problem: "permission.missing" });
+    const { body } = await tolga.get(`approvals/${result.approval}`);
+    const waiting = { id: result.approval, hash: String(body["hash"]) };
+    expect((await sign(eva, waiting)).body).toMatchObject({ problem: "approval.own" });
+    expect(await rolesOf(mete)).toEqual([]);
+    expect((await sign(tolga, waiting)).body).toMatchObject({ is: "done" });
+    expect(await rolesOf(mete)).toEqual(["supervisor"]);
+  });
+
+  test("takes back what was requested for the person before the link changed hands", async () => {
+    const naz = await staffMember(venue, "naz", []);
+    const third = await staffMember(venue, "third", ["administrator"]);
+    const waiting = await request(third, naz, ["cashier"]);
+    await act(eva, "renewInvitation", `staff/${naz.id}/renew-invitation`, { id: naz.id }, { reason: "lost phone" });
+    expect((await sign(tolga, waiting)).body).toMatchObject({ problem: "approval.over" });
+    expect(await rolesOf(naz)).toEqual([]);
+  });
+
+  test("is never one's own", async () => {
+    const own = await act(eva, "renewInvitation", `staff/${eva.id}/renew-invitation`, { id: eva.id }, { reason: "me" });
+    expect(own.body).toMatchObject({ problem: "act.refused" });
+    expect((await eva.get("me")).status).toBe(200);
+    expect(await rolesOf(eva)).toEqual(["administrator"]);
   });
 });

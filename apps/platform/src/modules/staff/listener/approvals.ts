@@ -14,6 +14,7 @@ import {
   refuseApproval,
   requestApproval,
   signApproval,
+  withdrawAbout,
   withdrawApproval,
 } from "../sign-in/index.ts";
 import type { Executes } from "./desk.ts";
@@ -64,7 +65,7 @@ async function changeRole(trx: StaffTransaction, change: z.output<typeof RoleCha
 
 /** Approvals, and the acts of staff that need one. */
 export function approvalHandlers(deps: ApprovalDeps): Handlers {
-  return { ...decisions(deps), ...rolesOfStaff(deps), ...rolesAndLinks(deps) };
+  return { ...decisions(deps), ...rolesOfStaff(deps), ...rolesThemselves(deps) };
 }
 
 function decisions(deps: ApprovalDeps): Handlers {
@@ -99,17 +100,14 @@ function decisions(deps: ApprovalDeps): Handlers {
   };
 }
 
-function rolesOfStaff(deps: ApprovalDeps): Handlers {
-  const { random, secondPerson } = deps;
-
-  /** Changes roles now, or writes down what a second administrator must sign. */
-  async function rolesOrRequest(
+/** Changes roles now, or writes down what a second administrator must sign. */
+function createRoleChange({ random, secondPerson }: ApprovalDeps) {
+  return async (
     trx: StaffTransaction,
     caller: StaffCaller,
     person: string,
-    roles: readonly RoleName[],
-    reason: string,
-  ) {
+    { roles, reason }: { readonly roles: readonly RoleName[]; readonly reason: string },
+  ) => {
     const before = [...(await rightsOf(trx, person)).roles];
     const content = { person, roles: [...roles], before };
     const apart = separateIn(roles);
@@ -123,6 +121,27 @@ function rolesOfStaff(deps: ApprovalDeps): Handlers {
       });
     await changeRoles(trx, content);
     return undefined;
+  };
+}
+
+function rolesOfStaff(deps: ApprovalDeps): Handlers {
+  const { random, secondPerson } = deps;
+  const rolesOrRequest = createRoleChange(deps);
+
+  /** A one-time link that gives `roles` once they are signed: the link alone gives no rights. */
+  async function link(
+    trx: StaffTransaction,
+    caller: StaffCaller,
+    person: string,
+    wanted: { readonly roles: readonly RoleName[]; readonly reason: string },
+  ) {
+    const { token, expiresAt } = await invite(trx, random, person);
+    const request = wanted.roles.length === 0 ? undefined : await rolesOrRequest(trx, caller, person, wanted);
+    return {
+      link: `${deps.origin()}/invitation#${token}`,
+      expiresAt: expiresAt.toISOString(),
+      approval: request?.waits.approval ?? null,
+    };
   }
 
   return {
@@ -130,31 +149,41 @@ function rolesOfStaff(deps: ApprovalDeps): Handlers {
       doAct(deps, act(), async (trx) => {
         const person = await findPerson(trx, params["id"] ?? "");
         if (person === undefined || person.ended_at !== null) throw new Refused("thing.unknown", { kind: "person" });
-        return (await rolesOrRequest(trx, caller(), person.id, body.roles, body.reason)) ?? {};
+        return (await rolesOrRequest(trx, caller(), person.id, body)) ?? {};
       }),
     inviteStaff: ({ act, caller, body }) =>
       doAct(
         deps,
         act(),
         async (trx) => {
-          const { username, name, roles, reason } = body;
+          const { username, name } = body;
           const added = await addPerson(trx, random, { username, name, roles: [], addedBy: caller().username });
           if (added.is !== "added") throw new Refused("act.refused", { sentence: "This username is taken." });
-          const { token, expiresAt } = await invite(trx, random, added.id);
-          const request = roles.length === 0 ? undefined : await rolesOrRequest(trx, caller(), added.id, roles, reason);
-          return {
-            person: added.id,
-            link: `${deps.origin()}/invitation#${token}`,
-            expiresAt: expiresAt.toISOString(),
-            approval: request?.waits.approval ?? null,
-          };
+          return { person: added.id, ...(await link(trx, caller(), added.id, body)) };
+        },
+        { secret: true },
+      ),
+    renewInvitation: ({ act, caller, params, body }) =>
+      doAct(
+        deps,
+        act(),
+        async (trx) => {
+          const person = await findPerson(trx, params["id"] ?? "");
+          if (person === undefined || person.ended_at !== null) throw new Refused("thing.unknown", { kind: "person" });
+          if (person.id === caller().staffId)
+            throw new Refused("act.refused", { sentence: "No person renews their own invitation." });
+          await withdrawAbout(trx, caller(), `staff:${person.id}`);
+          const before = [...(await rightsOf(trx, person.id)).roles];
+          if (secondPerson) await changeRoles(trx, { person: person.id, roles: [], before });
+          await endSignIns(trx, { staffId: person.id }, "ended");
+          return await link(trx, caller(), person.id, { roles: secondPerson ? before : [], reason: body.reason });
         },
         { secret: true },
       ),
   };
 }
 
-function rolesAndLinks(deps: ApprovalDeps): Handlers {
+function rolesThemselves(deps: ApprovalDeps): Handlers {
   const { random, secondPerson } = deps;
   return {
     changeRole: ({ act, caller, params, body }) =>
@@ -180,19 +209,6 @@ function rolesAndLinks(deps: ApprovalDeps): Handlers {
           content,
         });
       }),
-    renewInvitation: ({ act, params }) =>
-      doAct(
-        deps,
-        act(),
-        async (trx) => {
-          const person = await findPerson(trx, params["id"] ?? "");
-          if (person === undefined || person.ended_at !== null) throw new Refused("thing.unknown", { kind: "person" });
-          await endSignIns(trx, { staffId: person.id }, "ended");
-          const { token, expiresAt } = await invite(trx, random, person.id);
-          return { link: `${deps.origin()}/invitation#${token}`, expiresAt: expiresAt.toISOString() };
-        },
-        { secret: true },
-      ),
   };
 }
 

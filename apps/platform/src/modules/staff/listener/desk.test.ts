@@ -1,5 +1,6 @@
 import { staffCalls } from "@longarm/contract/staff";
 import { PERMISSION_NAMES } from "@longarm/contract/staff-rights";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longarmOf } from "../../../testing/longarm.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
@@ -279,6 +280,9 @@ describe("machines and play sessions", () => {
     const detail = (await deniz.get("machines/mm-01")).body;
     const session = (detail["session"] as Json)["id"];
     expect(detail).toMatchObject({ machine: { player: { username: "plays.here" } }, moneyInFlight: [] });
+    // What a player won and lost is theirs: seen with the right to see players alone.
+    expect(detail).toMatchObject({ session: { sums: null } });
+    expect((await okan.get("machines/mm-01")).body).toMatchObject({ session: { sums: { cashedIn: 0, games: 0 } } });
     const wrong = { session: "ps_another", reason: "x" };
     expect((await deniz.act("endSession", { id: "mm-01" }, wrong)).body).toMatchObject({ problem: "act.refused" });
     expect((await deniz.act("endSession", { id: "mm-01" }, { session, reason: "closing" })).body).toMatchObject({
@@ -302,7 +306,12 @@ describe("machines and play sessions", () => {
     for (const id of ["mm-01", "no-such", "..%2f.."])
       expect((await deniz.get(`stills/${id}`)).body).toMatchObject({ problem: "thing.unknown" });
     expect((await deniz.get("pulse")).body).toMatchObject({ machines: expect.any(Number) });
-    expect((await okan.get("machines/mm-01/games")).body).toMatchObject({ rows: [] });
+    await sql`insert into game (machine_id, game_number, play_session_id, stake, win, credit_before, credit_after, hand_paid, started_at, ended_at)
+      values ('mm-01', 1, ${session}, 10, 30, 100, 120, 0, now(), now())`.execute(venue.database.kysely);
+    const [unseen, seen] = [await deniz.get("machines/mm-01/games"), await okan.get("machines/mm-01/games")];
+    expect(rowsOf(unseen)).toMatchObject([{ number: 1, stake: 10, win: 30, player: null }]);
+    expect(rowsOf(seen)).toMatchObject([{ number: 1, player: { username: "plays.here" } }]);
+    expect((await okan.get("machines/mm-01/games?after=1")).body).toMatchObject({ rows: [] });
     expect((await okan.get("machines/mm-01/events?limit=1")).status).toBe(200);
   });
 });
@@ -376,6 +385,10 @@ describe("players", () => {
     expect(rowsOf(await selin.get("players?search=new.g"))).toMatchObject([{ wallet: { available: 0 } }]);
     expect((await selin.get(`players/${player.id}`)).body).toMatchObject({ email: "n…@example.org" });
     expect((await deniz.get(`players/${player.id}`)).status).toBe(403);
+    const unseen = { reason: "look", dryRun: true };
+    expect((await selin.act("revealContact", { id: player.id }, unseen)).body).toEqual(
+      expect.objectContaining({ problem: "request.invalid", params: { where: "dryRun" } }),
+    );
     const shown = await selin.act("revealContact", { id: player.id }, { reason: "lost card" });
     expect(shown.body).toMatchObject({ result: { email: "new@example.org" } });
     expect(rowsOf(await veli.get("audit?type=staff.act&limit=1"))[0]).toMatchObject({

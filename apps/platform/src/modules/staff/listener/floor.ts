@@ -54,7 +54,7 @@ function looking(deps: DeskDeps): Handlers {
     machine: async ({ caller, params }) => {
       const id = machineId(params);
       const [row] = await deskFloor(source, id);
-      const detail = row && (await deskMachine(source, id));
+      const detail = row && (await deskMachine(source, id, seesPlayer(caller())));
       if (detail === undefined || row === undefined) throw new Refused("thing.unknown", { kind: "machine" });
       const open = (await listTasks(deps, caller(), [row])).filter((task) => task.machine?.id === id);
       return { machine: floorRow(row, open), ...detail, tasks: open };
@@ -69,17 +69,21 @@ function looking(deps: DeskDeps): Handlers {
       });
       return await listed(db, rows, next);
     },
-    machineGames: async ({ params, query }) => {
+    machineGames: async ({ caller, params, query }) => {
       const { rows, next } = await deskMachineGames(source, {
         ...query,
         after: query.after,
         machineId: machineId(params),
+        seesPlayer: seesPlayer(caller()),
       });
       return await listed(db, rows, next);
     },
     stops: async () => await listed(db, await listStops(db, await deskFloor(source))),
   };
 }
+
+/** Whether the caller sees what a player won and lost. */
+const seesPlayer = ({ permissions }: StaffCaller): boolean => permissions.has("player.see");
 
 /** Who is signed in, with how many tasks each has. */
 async function onShift(deps: DeskDeps, caller: StaffCaller) {

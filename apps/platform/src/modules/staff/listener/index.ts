@@ -17,7 +17,7 @@ import { openAudit } from "../../records/audit/index.ts";
 import type { StaffTables } from "../accounts/index.ts";
 import { seedRoles } from "../accounts/index.ts";
 import type { ActDeps } from "../sign-in/index.ts";
-import { createSignIn, Refused } from "../sign-in/index.ts";
+import { createSignIn, Refused, staffNames } from "../sign-in/index.ts";
 import { approvalHandlers } from "./approvals.ts";
 import type { DeskDeps } from "./desk.ts";
 import { floorExecutes, floorHandlers } from "./floor.ts";
@@ -72,7 +72,7 @@ export async function createStaffListener(
     clock,
     passwords: await createPasswords(deps.passwordCost),
     keys: await openKeys(deps.db.kysely.withTables<PlayersTables>(), random, "staff"),
-    lockout: createLockout(auth, config.login),
+    lockout: createLockout(auth, config.login, staffNames(db)),
     bursts: createBursts(auth, openAudit(auth, node)),
     hours: staff.signInHours,
   });

@@ -208,13 +208,19 @@ function ownAccount(deps: PeopleDeps): Handlers {
   };
 }
 
+/** The first passkey comes with an invitation: a password alone must not make the key that confirms money. @throws Refused. */
+function firstOnlyInvited({ how }: StaffCaller["signIn"]): void {
+  if (how !== "invitation") throw new Refused("passkey.first");
+}
+
 function ownPasskeys(deps: PeopleDeps): Handlers {
   const { db, random, rp } = deps;
   return {
     myPasskeys: async ({ caller }) => await listed(db, (await passkeysOf(db, caller().staffId)).map(passkeyRow)),
-    addPasskeyBegin: ({ caller }) => {
+    addPasskeyBegin: async ({ caller }) => {
       const { staffId: id, username, name, signIn } = caller();
-      return askNewPasskey(
+      if ((await passkeysOf(db, id)).length === 0) firstOnlyInvited(signIn);
+      return await askNewPasskey(
         db,
         { random, rp: rp() },
         { id, username, name },
@@ -230,7 +236,8 @@ function ownPasskeys(deps: PeopleDeps): Handlers {
       return await db.transaction().execute(async (trx) => {
         await openAudit(trx, deps.node).actAs(actorOf(caller()));
         const own = await passkeysOf(trx, staffId);
-        if (own.length > 0) await spendStepUp(trx, caller(), stepUp, contentOf("addPasskeyFinish", {}, registration));
+        if (own.length === 0) firstOnlyInvited(signIn);
+        else await spendStepUp(trx, caller(), stepUp, contentOf("addPasskeyFinish", {}, registration));
         const kept = await keepPasskey(
           trx,
           { random, rp: rp() },
@@ -301,7 +308,11 @@ function others(deps: PeopleDeps): Handlers {
         const id = params["id"] ?? "";
         if (id === caller().staffId)
           throw new Refused("act.refused", { sentence: "No person ends their own account." });
-        if (!(await endPerson(trx, id))) throw new Refused("thing.unknown", { kind: "person" });
+        const ended = await endPerson(trx, id, caller().staffId);
+        if (ended === "callerEnded") throw new Refused("signIn.needed");
+        if (ended === "unknown") throw new Refused("thing.unknown", { kind: "person" });
+        if (ended === "lastAdministrator")
+          throw new Refused("act.refused", { sentence: "The platform needs an administrator: add another one first." });
         await endSignIns(trx, { staffId: id }, "accountEnded");
         return {};
       }),

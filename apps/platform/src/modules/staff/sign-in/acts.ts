@@ -141,7 +141,8 @@ const waitsIn = (result: object): result is Waits => "waits" in result;
 
 /**
  * Does an act in one transaction that the audit log attributes to its person: once for its id, with its step-up, whole or not at all. A dry run does the
- * same and is rolled back; it needs no step-up. `secret`: the result is shown once and not kept, so a repeat is refused.
+ * same and is rolled back; it needs no step-up. `secret`: the result is shown once and not kept, so a repeat and a dry run are
+ * refused.
  * @throws Refused.
  */
 export async function doAct<Result extends object, Body extends ActBody>(
@@ -151,6 +152,8 @@ export async function doAct<Result extends object, Body extends ActBody>(
   { secret = false }: { readonly secret?: boolean } = {},
 ): Promise<ActOutcome<Result>> {
   const isDry = body.dryRun === true;
+  // A dry run is rolled back with its audit entry: what is shown once must not be shown without one.
+  if (isDry && secret) throw new Refused("request.invalid", { where: "dryRun" });
   const content = contentOf(name, params, body);
   let after: After = [];
   try {

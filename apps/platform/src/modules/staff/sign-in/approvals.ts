@@ -176,6 +176,16 @@ async function lockWaiting(trx: StaffTransaction, caller: StaffCaller, id: strin
   return row;
 }
 
+/** What waits about a thing is over: it was requested before the thing changed hands. */
+export async function withdrawAbout(trx: StaffTransaction, { staffId }: StaffCaller, subject: string): Promise<void> {
+  await trx
+    .updateTable("approval")
+    .set({ state: "withdrawn", decided_by: staffId, decided_at: databaseNow() })
+    .where("subject", "=", subject)
+    .where("state", "=", "waiting")
+    .execute();
+}
+
 async function decide(
   trx: StaffTransaction,
   id: string,

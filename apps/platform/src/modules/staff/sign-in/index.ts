@@ -9,6 +9,7 @@ export {
   refuseApproval,
   requestApproval,
   signApproval,
+  withdrawAbout,
   withdrawApproval,
 } from "./approvals.ts";
 export type { RelyingParty } from "./passkeys.ts";
@@ -25,5 +26,6 @@ export {
   listSignIns,
   lockSignIn,
   previousSignIn,
+  staffNames,
   touchSignIn,
 } from "./sign-ins.ts";

@@ -1,4 +1,5 @@
 import { runTransaction } from "@longarm/database/run-transaction";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemRandom } from "../../../random.ts";
 import { softwarePasskey } from "../../../testing/software-passkey.ts";
@@ -198,6 +199,42 @@ describe("a password", () => {
     expect(await entriesOf(`staff:${id}`)).toEqual(expect.arrayContaining(["loginFail", "temporaryBlocked"]));
   });
 
+  test("of one name is counted as one, however it is spelled", async () => {
+    await withPassword("kemal");
+    const stranger = staffClient(venue);
+    const wrong = (username: string) => stranger.post("sign-in/password", { username, password: "x", code: "000000" });
+    for (const username of ["kemal", " kemal", "KEMAL", "\u3000kemal ", "\uff4bemal"])
+      expect((await wrong(username)).status).toBe(401);
+    for (const username of ["kemal", "  Kemal"]) expect((await wrong(username)).status).toBe(403);
+  });
+
+  test("tried from everywhere is blocked, but not where its person signed in before; the player of the same name counts nothing", async () => {
+    const env = {
+      STAFF_PORT: "0",
+      LOGIN_ATTEMPTS_NAME: "6",
+      LOGINS_PER_MINUTE_ADDRESS: "10000",
+      TRUSTED_PROXY_HOPS: "1",
+    };
+    const watched = await testVenue({ database: venue.db, env });
+    try {
+      await watched.addPlayer("melis");
+      const { id, password, codeAt } = await withPassword("melis");
+      const client = staffClient(watched);
+      const from = (address: string, given: string, code: string) =>
+        client.post("sign-in/password", { username: "melis", password: given, code }, { "x-forwarded-for": address });
+      expect((await from("192.0.2.1", password, codeAt(0))).status).toBe(200);
+      for (let at = 1; at <= 6; at += 1) expect((await from(`198.51.100.${at}`, "x", "000000")).status).toBe(401);
+      await sql`insert into auth_session (jti, player_id, address, expires_at)
+        select 'plays-there', id, '198.51.100.9', now() + interval '1 hour' from player where username_key = 'melis'`.execute(
+        db(),
+      );
+      expect((await from("198.51.100.9", password, codeAt(1))).body).toMatchObject({ problem: "signIn.blocked" });
+      expect((await from("192.0.2.1", password, codeAt(1))).body).toMatchObject({ person: { id } });
+    } finally {
+      await watched.close(true);
+    }
+  });
+
   test("does nothing that needs a passkey", async () => {
     const { client } = await withPassword("fatma");
     const body = { id: "renew-codes-1" };
@@ -205,6 +242,47 @@ describe("a password", () => {
     expect(await client.post("step-up/begin", { call: "renewRecoveryCodes", params: {}, body })).toMatchObject({
       body: { problem: "stepUp.noPasskey" },
     });
+  });
+});
+
+describe("the first passkey", () => {
+  const add = async (client: Awaited<ReturnType<typeof withPassword>>["client"]) => {
+    const begun = await client.post("me/passkeys/begin");
+    if (begun.status !== 200) return begun;
+    const { challenge } = begun.body["options"] as { challenge: string };
+    const response = softwarePasskey().register({ origin: STAFF_ORIGIN, challenge });
+    return await client.post("me/passkeys/finish", { ceremony: begun.body["ceremony"], label: "key", response });
+  };
+
+  test("is made in the sign-in of the invitation, never after a password or a recovery code", async () => {
+    const { id, password, codeAt, recoveryCodes } = await withPassword("sevda");
+    const thief = staffClient(venue);
+    for (const [way, factor] of [
+      ["password", { code: codeAt(0) }],
+      ["recovery", { recoveryCode: recoveryCodes[0] }],
+    ] as const) {
+      expect((await thief.post(`sign-in/${way}`, { username: "sevda", password, ...factor })).status).toBe(200);
+      await thief.me();
+      expect(await add(thief)).toMatchObject({ status: 403, body: { problem: "passkey.first" } });
+    }
+    expect(await db().selectFrom("staff_passkey").select("id").where("staff_id", "=", id).execute()).toEqual([]);
+    const { client } = await withPassword("sena");
+    expect((await add(client)).status).toBe(200);
+    expect((await add(client)).body).toMatchObject({ problem: "stepUp.needed" });
+  });
+
+  test("is not kept either where the ceremony began while there was another", async () => {
+    const { client, password, codeAt } = await withPassword("simge");
+    expect((await add(client)).status).toBe(200);
+    const thief = staffClient(venue);
+    await thief.post("sign-in/password", { username: "simge", password, code: codeAt(0) });
+    await thief.me();
+    const begun = await thief.post("me/passkeys/begin");
+    const { challenge } = begun.body["options"] as { challenge: string };
+    const response = softwarePasskey().register({ origin: STAFF_ORIGIN, challenge });
+    await db().deleteFrom("staff_passkey").where("label", "=", "key").execute();
+    const late = { ceremony: begun.body["ceremony"], label: "late", response };
+    expect((await thief.post("me/passkeys/finish", late)).body).toMatchObject({ problem: "passkey.first" });
   });
 });
 
@@ -269,6 +347,37 @@ describe("sign-ins", () => {
     const { rows } = (await rana.get("me/sign-ins")).body as { rows: { id: string }[] };
     expect((await pinar.post(`me/sign-ins/${rows[0]?.id}/end`, { id: "end-of-other" })).status).toBe(404);
     expect((await rana.get("me")).status).toBe(200);
+  });
+
+  test("of two administrators who end each other at the same moment: one of them stays", async () => {
+    const [one, other] = [
+      await staffMember(venue, "admin-a", ["administrator"]),
+      await staffMember(venue, "admin-b", ["administrator"]),
+    ];
+    const waiting = async () =>
+      (
+        await sql<{ pid: number }>`select pid from pg_locks where not granted and relation = 'staff_has_role'::regclass
+          and database = (select oid from pg_database where datname = current_database())`.execute(db())
+      ).rows.length;
+    const answers = await db()
+      .transaction()
+      .execute(async (trx) => {
+        await sql`lock table staff_has_role in share row exclusive mode`.execute(trx);
+        const both = [
+          one.act("endStaff", { id: other.id }, { reason: "me first" }),
+          other.act("endStaff", { id: one.id }, { reason: "me first" }),
+        ];
+        await expect.poll(waiting).toBe(2);
+        return both;
+      });
+    const ended = await Promise.all(answers);
+    expect(ended.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const left = await db()
+      .selectFrom("staff")
+      .select("id")
+      .where("id", "in", [one.id, other.id])
+      .where("ended_at", "is", null);
+    expect(await left.execute()).toHaveLength(1);
   });
 
   test("end with the account, which signs in no more", async () => {

@@ -46,9 +46,6 @@ export type SignInDeps = {
 type Assertion = { readonly ceremony: string; readonly response: z.output<typeof PasskeyAssertion> };
 type SecondFactor = { readonly code: string } | { readonly recoveryCode: string };
 
-/** Keeps names of staff apart from the players' in the count of wrong sign-ins. No name has this character. */
-const STAFF_NAME = "\u0001";
-
 /** What every way in shares. */
 function createChecks(deps: SignInDeps) {
   const { db, random, lockout, bursts, passwords } = deps;
@@ -82,7 +79,7 @@ function createChecks(deps: SignInDeps) {
 
   /** Counts before it looks, so that many at once cannot pass the limit. */
   async function counted(username: string, password: string, factor: SecondFactor, whence: Whence): Promise<Person> {
-    const attempt = await lockout.countSignIn(STAFF_NAME + username, whence.address);
+    const attempt = await lockout.countSignIn(username, whence.address);
     const person = await findPersonByName(db, username);
     const subject = person === undefined ? `name:${sha256(username).slice(0, 24)}` : `staff:${person.id}`;
     if (attempt.is === "blocked") {
@@ -90,7 +87,7 @@ function createChecks(deps: SignInDeps) {
       throw new Refused("signIn.blocked", { minutes: attempt.minutesLeft });
     }
     if (!(await isRight(person, password, factor)) || person === undefined) return await refuse(subject, whence);
-    await lockout.forget(STAFF_NAME + username, whence.address);
+    await lockout.forget(username, whence.address);
     return person;
   }
 

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
+import type { LockoutNames } from "../../players/auth/index.ts";
 import type { SignInHow, StaffTables, StaffTransaction } from "../accounts/index.ts";
 import { newSecret, rightsOf, sha256 } from "../accounts/index.ts";
 
@@ -146,6 +147,22 @@ export async function endSignIns(db: Kysely<StaffTables>, which: WhichSignIns, r
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
 }
+
+/** The names of staff, kept apart from the players' in the count of wrong sign-ins. */
+export const staffNames = (db: Kysely<StaffTables>): LockoutNames => ({
+  mark: "\u0001",
+  async addressesOf(key) {
+    const rows = await db
+      .selectFrom("staff_sign_in as i")
+      .innerJoin("staff as s", "s.id", "i.staff_id")
+      .select("i.address")
+      .distinct()
+      .where("s.username_key", "=", key)
+      .limit(200)
+      .execute();
+    return rows.map(({ address }) => address);
+  },
+});
 
 /** Open sign-ins, the newest first; of one person or of all. */
 export async function listSignIns(db: Kysely<StaffTables>, idleMs: number, staffId?: string) {
