@@ -31,9 +31,14 @@ export const platformMigrations: readonly MigrationSet[] = [
 
 /**
  * What the platform's own role may do, run by the owner after each migration. Ledger and audit log only grow: what triggers forbid is no right of the
- * role either, and it owns nothing, so that it cannot take the triggers away.
+ * role either, and it owns nothing, so that it cannot take the triggers away. It makes no temporary tables: a trigger of one would write balances as if
+ * it were one of the ledger.
  */
 export const platformGrants = (role: string): string => `
+  do $do$ begin
+    execute format('revoke temporary on database %I from public, ', current_database()) || $role$${role}$role$;
+  end $do$;
+  revoke create on schema public from public;
   grant usage on schema public, ledger, audit to ${role};
   revoke all on all tables in schema public, ledger, audit from ${role};
   grant select, insert, update, delete on all tables in schema public to ${role};

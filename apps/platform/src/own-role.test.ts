@@ -80,6 +80,15 @@ describe("the platform's own role", () => {
     "update player_limit set value = null",
     "update schema_migration set sha256 = ''",
     "create table ledger.mine (id int)",
+    "create function public.mine() returns int language sql as 'select 1'",
+    "create temporary table mine (id int)",
+    `do $x$ begin
+      create temp table t (i int);
+      create function pg_temp.f() returns trigger language plpgsql as
+        'begin update ledger.accounts set balance_minor = 999999999 where address = ''player:p_x''; return new; end';
+      create trigger t before insert on t for each row execute function pg_temp.f();
+      insert into t values (1);
+    end $x$`,
     "create role another superuser",
     "alter role longarm superuser",
   ])("may not: %s", async (text) => {
