@@ -1,7 +1,7 @@
 import { enrolAgent, revokeAgent } from "../../play/agents/index.ts";
 import { deskAgents } from "../../play/desk/index.ts";
 import type { PlayTables } from "../../play/tables.ts";
-import type { EntryText } from "../../records/audit/index.ts";
+import type { ChainReport, EntryText, Witness } from "../../records/audit/index.ts";
 import { linkWaiting, newestEntries, openAudit, verifyChain } from "../../records/audit/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
@@ -74,8 +74,31 @@ function agents(deps: DeskDeps): Handlers {
   };
 }
 
+/**
+ * Proofs of the audit log, one at a time: each reads the whole log. Who asks the same meanwhile gets the same answer. @throws Refused: another one
+ * runs.
+ */
+function createProofs(source: DeskDeps["source"]): (witness: Witness | undefined) => Promise<ChainReport> {
+  let running: { readonly of: string; readonly report: Promise<ChainReport> } | undefined;
+  return async (witness) => {
+    const of = `${witness?.position} ${witness?.hash}`;
+    if (running !== undefined && running.of !== of)
+      throw new Refused("act.refused", { sentence: "Another proof runs: ask again when it has ended." });
+    running ??= {
+      of,
+      report: linkWaiting(source, LINKS_PER_STATEMENT)
+        .then(() => verifyChain(source, witness === undefined ? [] : [witness]))
+        .finally(() => {
+          running = undefined;
+        }),
+    };
+    return await running.report;
+  };
+}
+
 function audit(deps: DeskDeps): Handlers {
   const { db, node, source } = deps;
+  const prove = createProofs(source);
   return {
     audit: async ({ query }) => {
       const { after, limit, type, ...filter } = query;
@@ -88,12 +111,12 @@ function audit(deps: DeskDeps): Handlers {
       const oldest = entries.length === limit ? (entries[0]?.id ?? null) : null;
       return await listed(db, entries.reverse().map(entryRow), oldest);
     },
-    proveAudit: ({ act, body, caller }) =>
-      doAct(deps, act(), async (trx) => {
-        // Both look at what is committed: this act's own entry is the first of the next proof.
-        await linkWaiting(source, LINKS_PER_STATEMENT);
-        const report = await verifyChain(source, body.witness === undefined ? [] : [body.witness]);
-        const { links, waiting, tail, breaches } = report;
+    proveAudit: async ({ act, body, caller }) => {
+      const order = act();
+      // Before the act's transaction, which would hold a connection meanwhile: this act's own entry is the first of the next proof.
+      const { links, waiting, tail, breaches } = await prove(body.witness);
+      const { asOf: checkedAt } = await listed(db, []);
+      return await doAct(deps, order, async (trx) => {
         if (breaches.length > 0)
           await openAudit(trx, node).write({
             type: "data.tampered",
@@ -101,9 +124,9 @@ function audit(deps: DeskDeps): Handlers {
             subject: "audit",
             facts: { breaches: breaches.slice(0, 20), tail },
           });
-        const { asOf: checkedAt } = await listed(db, []);
         return { links, waiting, whole: breaches.length === 0, breaches: [...breaches], witness: tail, checkedAt };
-      }),
+      });
+    },
   };
 }
 
