@@ -203,12 +203,12 @@ async function noteStops(
   machines: readonly Outcome[],
 ): Promise<void> {
   const person = `cli:${by}`;
-  const ids = machines.map(({ machine: id }) => id);
-  if (ids.length === 0) return;
+  if (machines.length === 0) return;
   await asStaff(deps, by, async (transaction) => {
     const trx = transaction.withTables<StaffTables>();
     if (kind.change === "resume") return await closeEmptyStops(trx, person);
     const scope = machine === undefined ? ({ is: "venue" } as const) : ({ is: "machine", machine } as const);
-    await noteStop(trx, deps.random, { scope, by: person, machines: ids, reason: reason === "" ? null : reason });
+    const stopped = machines.map(({ machine: id, was }) => ({ id, was }));
+    await noteStop(trx, deps.random, { scope, by: person, machines: stopped, reason: reason === "" ? null : reason });
   });
 }

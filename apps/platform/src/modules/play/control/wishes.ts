@@ -89,16 +89,17 @@ export type ModeChange = keyof typeof MODE_CHANGES;
 /** `is: "kept"`: the change does not go from that mode, and nothing was written. */
 export type ModeChanged = { readonly is: "changed" | "kept"; readonly was: MachineMode } | { readonly is: "unknown" };
 
-/** Writes down that a machine shall be in another mode. The platform carries it out (`Enforcer`). */
+/** Writes down that a machine shall be in another mode: the change's own where none is given. The platform carries it out (`Enforcer`). */
 export async function changeMode(
   trx: Transaction<ControlTables>,
   machineId: string,
   change: ModeChange,
   by: By,
+  mode: MachineMode = MODE_CHANGES[change].mode,
 ): Promise<ModeChanged> {
   const wish = await readWish(trx, machineId);
   if (wish === undefined) return { is: "unknown" };
-  const { mode, from } = MODE_CHANGES[change];
+  const { from } = MODE_CHANGES[change];
   if (!(from as readonly MachineMode[]).includes(wish.mode)) return { is: "kept", was: wish.mode };
   await wishMode(trx, machineId, mode, by);
   return { is: "changed", was: wish.mode };

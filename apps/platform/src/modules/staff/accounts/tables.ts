@@ -143,7 +143,12 @@ export type StaffTables = {
     released_at: ColumnType<Date | null, null | undefined, RawBuilder<Date>>;
     released_by: Generated<string[]>;
   };
-  emergency_stop_machine: { stop_id: string; machine_id: string };
+  emergency_stop_machine: {
+    stop_id: string;
+    machine_id: string;
+    /** `migrations/staff/0004-stops-and-sums`. */
+    was: "open" | "draining" | "disabled";
+  };
   staff_task: {
     id: string;
     owner: string | null;

@@ -4,8 +4,8 @@ import { sql } from "kysely";
 import { databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
-import type { ControlTables } from "../../play/control/index.ts";
-import { changeMode } from "../../play/control/index.ts";
+import type { ControlTables, MachineMode } from "../../play/control/index.ts";
+import { changeMode, readWish } from "../../play/control/index.ts";
 import type { DeskMachine } from "../../play/desk/index.ts";
 import { deskFloor } from "../../play/desk/index.ts";
 import type { StaffTables, StaffTransaction } from "../accounts/index.ts";
@@ -28,23 +28,29 @@ export async function setStop(
 ): Promise<{ readonly id: string; readonly machines: readonly string[] }> {
   const machines = (await deskFloor(wholeOf(trx))).filter((one) => inScope(scope, one));
   if (machines.length === 0) throw new Refused("thing.unknown", { kind: scope.is === "group" ? "group" : "machine" });
-  const id = await noteStop(trx, random, { scope, by, machines: machines.map((one) => one.id), reason: null });
   const control = wholeOf(trx).withTables<ControlTables>();
+  const stopped: StoppedMachine[] = [];
   // In the order of their ids, as every other place that locks many seats.
-  for (const { id: machineId } of machines)
-    await changeMode(control, machineId, "emergency-stop", { by, reason: "emergency stop" });
-  return { id, machines: machines.map(({ id: machineId }) => machineId) };
+  for (const { id: machineId } of machines) {
+    const changed = await changeMode(control, machineId, "emergency-stop", { by, reason: "emergency stop" });
+    if (changed.is !== "unknown") stopped.push({ id: machineId, was: changed.was });
+  }
+  const id = await noteStop(trx, random, { scope, by, machines: stopped, reason: null });
+  return { id, machines: stopped.map(({ id: machineId }) => machineId) };
 }
+
+/** What staff wanted of it before; `stopped`: another stop was first. */
+type StoppedMachine = { readonly id: string; readonly was: MachineMode };
 
 export type NewStop = {
   readonly scope: StopScope;
   /** A staff id, or `cli:` and the name under which the command line acted. */
   readonly by: string;
-  readonly machines: readonly string[];
+  readonly machines: readonly StoppedMachine[];
   readonly reason: string | null;
 };
 
-/** Writes down who stopped which machines. */
+/** Writes down who stopped which machines, and what was wanted of each before it was stopped at all. */
 export async function noteStop(
   trx: StaffTransaction,
   random: Random,
@@ -55,11 +61,24 @@ export async function noteStop(
     .insertInto("emergency_stop")
     .values({ id, scope: JSON.stringify(scope), set_by: by, reason })
     .execute();
-  await trx
-    .insertInto("emergency_stop_machine")
-    .values(machines.map((machine_id) => ({ stop_id: id, machine_id })))
-    .execute();
+  const rows: StaffTables["emergency_stop_machine"][] = [];
+  for (const { id: machine_id, was } of machines)
+    rows.push({ stop_id: id, machine_id, was: was === "stopped" ? await modeBefore(trx, machine_id) : was });
+  await trx.insertInto("emergency_stop_machine").values(rows).execute();
   return id;
+}
+
+/** What was wanted of a machine before it was stopped, as its newest stop has it. */
+async function modeBefore(trx: StaffTransaction, machineId: string): Promise<"open" | "draining" | "disabled"> {
+  const row = await trx
+    .selectFrom("emergency_stop_machine as m")
+    .innerJoin("emergency_stop as s", "s.id", "m.stop_id")
+    .select("m.was")
+    .where("m.machine_id", "=", machineId)
+    .orderBy("s.set_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.was ?? "open";
 }
 
 /** Stops none of whose machines is stopped any more are released: the command line on the server opened each of them. */
@@ -109,8 +128,8 @@ export async function lockStop(trx: StaffTransaction, id: string): Promise<{ rea
 }
 
 /**
- * Lets play continue: each machine opens that no other stop still holds. @returns the machines that opened. @throws Refused `approval.changed`: it
- * was released before.
+ * Lets play continue: each machine that no other stop still holds goes back to what was wanted of it before. @returns the machines that did.
+ * @throws Refused `approval.changed`: it was released before.
  */
 export async function releaseStop(
   trx: StaffTransaction,
@@ -127,26 +146,30 @@ export async function releaseStop(
     .set({ released_at: databaseNow(), released_by: [...people] })
     .where("id", "=", id)
     .execute();
-  const held = await heldMachines(trx, machines);
-  const opened: string[] = [];
-  for (const machineId of machines.filter((one) => !held.has(one))) {
-    const changed = await changeMode(wholeOf(trx).withTables<ControlTables>(), machineId, "resume", { by, reason });
-    if (changed.is === "changed") opened.push(machineId);
+  const control = wholeOf(trx).withTables<ControlTables>();
+  const released: string[] = [];
+  for (const machineId of machines) {
+    // The seat's lock first: another stop either is seen here, or comes after and stops the machine again.
+    await readWish(control, machineId);
+    if (await isHeld(trx, machineId)) continue;
+    const before = await modeBefore(trx, machineId);
+    const changed = await changeMode(control, machineId, "resume", { by, reason }, before);
+    if (changed.is === "changed") released.push(machineId);
   }
-  return opened;
+  return released;
 }
 
-/** Of these machines, those that a stop holds which is not released. */
-async function heldMachines(db: Db, machineIds: readonly string[]): Promise<ReadonlySet<string>> {
-  if (machineIds.length === 0) return new Set();
-  const rows = await db
+/** Whether a stop holds the machine which is not released. */
+async function isHeld(db: Db, machineId: string): Promise<boolean> {
+  const row = await db
     .selectFrom("emergency_stop_machine as m")
     .innerJoin("emergency_stop as s", "s.id", "m.stop_id")
-    .select("m.machine_id")
+    .select("m.stop_id")
     .where("s.released_at", "is", null)
-    .where("m.machine_id", "in", [...machineIds])
-    .execute();
-  return new Set(rows.map(({ machine_id }) => machine_id));
+    .where("m.machine_id", "=", machineId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Stops that hold, and those of the last day; the newest first. */
