@@ -81,6 +81,8 @@ export const WalletRow = z.object({
   reason: z.nullable(z.string()),
 });
 
+/** The most cash that a drawer may begin with: ten million of the currency. */
+const FLOAT_MINOR_MAX = 1_000_000_000;
 export const Shift = z.object({
   id: OwnId,
   cashier: PersonRef,
@@ -88,12 +90,13 @@ export const Shift = z.object({
   openedAt: When,
   closedAt: z.nullable(When),
   float: Minor,
-  cashIn: Minor,
-  cashOut: Minor,
-  /** Null while the shift is open and its cashier has not counted: the count is blind. */
-  expected: z.nullable(Minor),
+  /** Null for the shift's own cashier while it is open: the count is blind. */
+  cashIn: z.nullable(z.int()),
+  cashOut: z.nullable(z.int()),
+  /** Null while the shift is open. Below zero: more was paid out than float and deposits were. */
+  expected: z.nullable(z.int()),
   counted: z.nullable(Minor),
-  difference: z.nullable(SignedMinor),
+  difference: z.nullable(z.int()),
   note: z.nullable(z.string()),
 });
 /** What is printed. Numbers rise without a gap in one venue. */
@@ -322,16 +325,16 @@ export const moneyCalls = {
     stepUp: true,
   },
   receipt: { method: "GET", path: "receipts/{number}", answer: Receipt, for: ["wallet.move", "shift.see"] },
-  /** The caller's open shift; null: none. */
+  /** The caller's open shift; null: none. It shows no sums: the count is blind. */
   myShift: { method: "GET", path: "shift", answer: z.object({ shift: z.nullable(Shift) }), for: "shift.own" },
   openShift: {
     method: "POST",
     path: "shift/open",
-    body: actBody({ desk: ShortText, float: Minor }),
+    body: actBody({ desk: ShortText, float: Minor.check(z.lte(FLOAT_MINOR_MAX)) }),
     answer: actAnswer(Shift),
     for: "shift.own",
   },
-  /** The count is made before the page shows what should be there. */
+  /** The count is made before the page shows what should be there: there is no dry run. */
   closeShift: {
     method: "POST",
     path: "shift/close",

@@ -48,7 +48,10 @@ export const PERMISSIONS = {
 export type Permission = keyof typeof PERMISSIONS;
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as readonly Permission[];
 
-/** What somebody of a role may move alone, minor units; above it a second person signs. Absent: no act of this kind. */
+/**
+ * What somebody of a role may move alone, minor units; above it a second person signs. Absent: no act of this kind. `handPay`: by one act. `wallet`
+ * (deposits and withdrawals each by themselves) and `bonus`: by one person in one business day, without what a second person signed.
+ */
 export type RoleLimits = { readonly handPay?: number; readonly wallet?: number; readonly bonus?: number };
 export type LimitedAct = keyof RoleLimits;
 

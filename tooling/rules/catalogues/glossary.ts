@@ -62,7 +62,6 @@ export const forbiddenWords: readonly Forbidden[] = [
     except: [
       "history.deposit",
       "cashier.deposit",
-      "cashier.deposits",
       "players.move_deposit",
       "approvals.kind_walletDeposit",
       "right.walletMove",

@@ -276,8 +276,6 @@ function Drawer({ shift }: { readonly shift: Shift }) {
           rows={[
             [t("cashier.since"), whenText(shift.openedAt, clock.now(), venue.timeZone, language)],
             [t("cashier.float"), <Money key="float" minor={shift.float} tone="ink" />],
-            [t("cashier.deposits"), <Money key="in" minor={shift.cashIn} tone="ink" />],
-            [t("cashier.withdrawals"), <Money key="out" minor={shift.cashOut} tone="ink" />],
           ]}
         />
       </div>

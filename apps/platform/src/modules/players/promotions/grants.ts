@@ -90,6 +90,17 @@ export async function grantBonus(db: Db, random: Random, asked: BonusGrant): Pro
   return { is: "granted", id };
 }
 
+/** The sum of what somebody has granted since then, minor units. */
+export async function grantedSince(db: Db, grantedBy: string, since: Date): Promise<number> {
+  const { sum } = await db
+    .selectFrom("bonus_grant")
+    .select(sql<number>`coalesce(sum(amount), 0)::bigint`.as("sum"))
+    .where("granted_by", "=", grantedBy)
+    .where("granted_at", ">=", since)
+    .executeTakeFirstOrThrow();
+  return sum;
+}
+
 export type GrantsWanted = {
   readonly playerId?: string | undefined;
   /** Only those that can be claimed now. */

@@ -10,7 +10,7 @@ import { claimBonus, claimDiscount } from "./claim.ts";
 import type { PromotionsTables } from "./grants.ts";
 
 export type { BonusGrant, Granted, PromotionsTables } from "./grants.ts";
-export { grantBonus, grantProblem, listGrants } from "./grants.ts";
+export { grantBonus, grantedSince, grantProblem, listGrants } from "./grants.ts";
 
 /** What the operator gives back to players. Adds GET /v1/player/discount and GET /v1/player/bonus. */
 export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard: Guard): void {

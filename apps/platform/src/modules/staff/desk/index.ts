@@ -1,5 +1,14 @@
 export type { NewReceipt } from "./shifts.ts";
-export { closeShift, findReceipt, listShifts, lockShift, openShift, openShiftOf, writeReceipt } from "./shifts.ts";
+export {
+  closeShift,
+  findReceipt,
+  listShifts,
+  lockShift,
+  movedAlone,
+  openShift,
+  openShiftOf,
+  writeReceipt,
+} from "./shifts.ts";
 export type { HandPayOrder, Payer } from "./slips.ts";
 export { findOwed, findSlip, payByHand, slipKey, slipsOf, voidSlip } from "./slips.ts";
 export { closeEmptyStops, listStops, lockStop, noteStop, releaseStop, setStop, writeStopReason } from "./stops.ts";

@@ -30,8 +30,10 @@ const shiftRows = (db: Db) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof shiftRows>["executeTakeFirstOrThrow"]>>;
 
-function shownShift(row: Row): ShownShift {
+/** An open shift shows its cashier no sums: the count is blind. */
+function shownShift(row: Row, viewer: string): ShownShift {
   const { expected, counted } = row;
+  const isBlind = row.closed_at === null && row.staff_id === viewer;
   return {
     id: row.id,
     cashier: { id: row.staff_id, name: row.name },
@@ -39,8 +41,8 @@ function shownShift(row: Row): ShownShift {
     openedAt: row.opened_at.toISOString(),
     closedAt: row.closed_at?.toISOString() ?? null,
     float: row.float_amount,
-    cashIn: row.cashIn,
-    cashOut: row.cashOut,
+    cashIn: isBlind ? null : row.cashIn,
+    cashOut: isBlind ? null : row.cashOut,
     expected,
     counted,
     difference: expected === null || counted === null ? null : counted - expected,
@@ -48,10 +50,10 @@ function shownShift(row: Row): ShownShift {
   };
 }
 
-/** The open shift of a cashier; null: none. */
+/** The open shift of a cashier, as they see it; null: none. */
 export async function openShiftOf(db: Db, staffId: string): Promise<ShownShift | null> {
   const row = await shiftRows(db).where("c.staff_id", "=", staffId).where("c.closed_at", "is", null).executeTakeFirst();
-  return row === undefined ? null : shownShift(row);
+  return row === undefined ? null : shownShift(row, staffId);
 }
 
 /** Opens a shift with a float of cash. @throws Refused `shift.open`. */
@@ -75,7 +77,9 @@ export async function openShift(
     .onConflict((conflict) => conflict.column("staff_id").where("closed_at", "is", null).doNothing())
     .executeTakeFirst();
   if (opened.numInsertedOrUpdatedRows !== 1n) throw new Refused("shift.open");
-  return required(await openShiftOf(trx, staffId));
+  const shift = await openShiftOf(trx, staffId);
+  if (shift === null) throw new Error("a shift that was opened is open");
+  return shift;
 }
 
 /** Closes the caller's shift with the cash that was counted before the page showed what should be there. @throws Refused `shift.none`. */
@@ -85,13 +89,14 @@ export async function closeShift(
   { counted, note }: { readonly counted: number; readonly note?: string | undefined },
 ): Promise<ShownShift> {
   const { id } = await lockShift(trx, staffId);
-  const { float, cashIn, cashOut } = required(await openShiftOf(trx, staffId));
+  const shift = shiftRows(trx).where("c.id", "=", id);
+  const { float_amount: float, cashIn, cashOut } = await shift.executeTakeFirstOrThrow();
   await trx
     .updateTable("cashier_shift")
     .set({ closed_at: databaseNow(), expected: float + cashIn - cashOut, counted, note: note ?? null })
     .where("id", "=", id)
     .execute();
-  return shownShift(await shiftRows(trx).where("c.id", "=", id).executeTakeFirstOrThrow());
+  return shownShift(await shift.executeTakeFirstOrThrow(), staffId);
 }
 
 /** Locks the open shift of a cashier, so that it is not closed while money moves. @throws Refused `shift.none`. */
@@ -107,14 +112,10 @@ export async function lockShift(trx: StaffTransaction, staffId: string): Promise
   return row;
 }
 
-const required = (shift: ShownShift | null): ShownShift => {
-  if (shift === null) throw new Error("a shift that was locked is open");
-  return shift;
-};
-
-/** Shifts, the newest first. `from` and `to`: those that were opened in between. */
+/** Shifts, the newest first, as the viewer sees them. `from` and `to`: those that were opened in between. */
 export async function listShifts(
   db: Db,
+  viewer: string,
   wanted: { readonly from?: Date; readonly to?: Date; readonly after: string | undefined; readonly limit: number },
 ): Promise<ShownShift[]> {
   const rows = await shiftRows(db)
@@ -129,7 +130,7 @@ export async function listShifts(
     .orderBy("c.id", "desc")
     .limit(wanted.limit)
     .execute();
-  return rows.map(shownShift);
+  return rows.map((row) => shownShift(row, viewer));
 }
 
 /** The next number: without a gap, because its row is locked until the transaction ends and a rolled back one gives it back. */
@@ -184,6 +185,22 @@ export async function writeReceipt(trx: StaffTransaction, given: NewReceipt): Pr
   const written = await findReceipt(trx, number);
   if (written === undefined) throw new Error("a receipt that was written is in its table");
   return written;
+}
+
+/** What a cashier has moved since then without a second person. */
+export async function movedAlone(
+  trx: StaffTransaction,
+  { cashier, kind, since }: Pick<NewReceipt, "cashier" | "kind"> & { readonly since: Date },
+): Promise<number> {
+  const { sum } = await trx
+    .selectFrom("receipt")
+    .select(sql<number>`coalesce(sum(amount), 0)::bigint`.as("sum"))
+    .where("cashier", "=", cashier)
+    .where("kind", "=", kind)
+    .where("signed_by", "is", null)
+    .where("made_at", ">=", since)
+    .executeTakeFirstOrThrow();
+  return sum;
 }
 
 export async function findReceipt(db: Db, number: number): Promise<ShownReceipt | undefined> {

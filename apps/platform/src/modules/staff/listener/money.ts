@@ -18,6 +18,7 @@ import {
   findSlip,
   listShifts,
   lockShift,
+  movedAlone,
   moveMoney,
   openShift,
   openShiftOf,
@@ -110,6 +111,8 @@ const MOVE_KINDS = { deposit: "wallet.deposit", withdraw: "wallet.withdrawal" } 
   ApprovalKind
 >;
 
+const RECEIPT_KINDS = { deposit: "deposit", withdraw: "withdrawal" } as const;
+
 function cage(deps: DeskDeps): Handlers {
   const { db, random, ledger, secondPerson } = deps;
   const move =
@@ -122,7 +125,10 @@ function cage(deps: DeskDeps): Handlers {
         const { username } = await checkMayMove(wholeOf(trx), { kind, playerId });
         const { amount, reason, receipt = null } = body;
         const content: MoveContent = { kind, player: playerId, amount, reason, receipt, cashier: staffId, shift };
-        if (!secondPerson || amount <= (limits.wallet ?? 0)) {
+        // The shift is locked: moves of one cashier count each other, so splitting one passes no limit.
+        const since = dayBegan(await nowOf({ db: trx }), deps);
+        const alone = await movedAlone(trx, { cashier: staffId, kind: RECEIPT_KINDS[kind], since });
+        if (!secondPerson || alone + amount <= (limits.wallet ?? 0)) {
           const done = await makeMove(deps, trx, content, { id: newId(random, "w"), signedBy: null });
           announceBalance(deps, after, playerId);
           return done;
@@ -177,7 +183,7 @@ async function makeMove(
   const printed = await writeReceipt(trx, {
     transferId: moved.transferId,
     paper: receipt,
-    kind: kind === "deposit" ? "deposit" : "withdrawal",
+    kind: RECEIPT_KINDS[kind],
     playerId: player,
     amount,
     balance: moved.after,
@@ -210,12 +216,16 @@ function shifts(deps: DeskDeps): Handlers {
     myShift: async ({ caller }) => ({ shift: await openShiftOf(db, caller().staffId) }),
     openShift: ({ act, caller, body }) =>
       doAct(deps, act(), (trx) => openShift(trx, random, caller().staffId, { desk: body.desk, float: body.float })),
-    closeShift: ({ act, caller, body }) =>
-      doAct(deps, act(), (trx) => closeShift(trx, caller().staffId, { counted: body.counted, note: body.note })),
-    shifts: async ({ query }) => {
+    closeShift: async ({ act, caller, body }) => {
+      // It would answer what should be there, as often as it is asked, before the count.
+      if (body.dryRun === true) throw new Refused("request.invalid", { where: "dryRun" });
+      const { counted, note } = body;
+      return await doAct(deps, act(), (trx) => closeShift(trx, caller().staffId, { counted, note }));
+    },
+    shifts: async ({ query, caller }) => {
       const { day, after, limit } = query;
       const range = day === undefined ? {} : dayOf(day, deps);
-      const rows = await listShifts(db, { ...range, after, limit });
+      const rows = await listShifts(db, caller().staffId, { ...range, after, limit });
       return await listed(db, rows, rows.length === limit ? (rows.at(-1)?.id ?? null) : null);
     },
   };

@@ -28,12 +28,13 @@ import {
   standingLimits,
 } from "../../players/limits/index.ts";
 import type { PromotionsTables } from "../../players/promotions/index.ts";
-import { grantBonus } from "../../players/promotions/index.ts";
+import { grantBonus, grantedSince } from "../../players/promotions/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
-import type { After } from "../sign-in/index.ts";
+import type { After, StaffCaller } from "../sign-in/index.ts";
 import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
 import type { DeskDeps, Executes } from "./desk.ts";
+import { dayBegan } from "./desk.ts";
 import { idIn } from "./floor.ts";
 import { nowOf } from "./money.ts";
 import { listed } from "./people.ts";
@@ -379,10 +380,12 @@ function bonuses(deps: DeskDeps): Handlers {
         const player = await playerIn(wholeOf(trx), params);
         if (player.banned_at !== null) throw new Refused("act.refused", { sentence: `${player.username} is banned.` });
         const { username: by, limits: mine } = caller();
-        const days = Math.ceil((Date.parse(body.expiresAt) - (await nowOf({ db: trx })).getTime()) / DAY_MS);
+        const now = await nowOf({ db: trx });
+        const days = Math.ceil((Date.parse(body.expiresAt) - now.getTime()) / DAY_MS);
         if (days < 1 || days > 3_650) throw new Refused("request.invalid", { where: "expiresAt" });
         const content = { player: player.id, amount: body.amount, days, by };
-        if (!secondPerson || body.amount <= (mine.bonus ?? 0)) {
+        const alone = await grantedAlone(trx, caller(), dayBegan(now, deps));
+        if (!secondPerson || alone + body.amount <= (mine.bonus ?? 0)) {
           await grant(deps, trx, content, body.reason);
           return {};
         }
@@ -399,6 +402,25 @@ function bonuses(deps: DeskDeps): Handlers {
         });
       }),
   };
+}
+
+/** What the caller has granted since then without a second person. Their row is locked, so that grants at the same moment count each other. */
+async function grantedAlone(
+  trx: StaffTransaction,
+  { staffId, username }: Pick<StaffCaller, "staffId" | "username">,
+  since: Date,
+): Promise<number> {
+  await trx.selectFrom("staff").select("id").where("id", "=", staffId).forNoKeyUpdate().execute();
+  const all = await grantedSince(wholeOf(trx).withTables<PromotionsTables>(), username, since);
+  const { signed } = await trx
+    .selectFrom("approval")
+    .select(sql<number>`coalesce(sum(amount), 0)::bigint`.as("signed"))
+    .where("kind", "=", "bonus.grant")
+    .where("requested_by", "=", staffId)
+    .where("state", "=", "done")
+    .where("decided_at", ">=", since)
+    .executeTakeFirstOrThrow();
+  return all - signed;
 }
 
 async function grant(
