@@ -24,7 +24,7 @@ export type TestDatabaseOptions = {
 };
 
 /**
- * A fresh database for one test file, migrated. The migrated form is made once per run and copied, which takes some tens of
+ * A fresh database for one test file, migrated. The migrated form is made once per run and its files are copied, which takes some tens of
  * milliseconds. Needs `@longarm/database/testing-setup` in `globalSetup` of the Vitest project.
  */
 export async function testDatabase<DB = unknown>(options: TestDatabaseOptions = {}): Promise<TestDatabase<DB>> {
@@ -53,7 +53,7 @@ async function makeCopy(server: string, template: string): Promise<string> {
     await client.query("create sequence if not exists test_database_number");
     const answer = await client.query<{ number: string }>("select nextval('test_database_number') as number");
     const name = `test_${answer.rows[0]?.number}`;
-    await client.query(`create database ${name} template ${template}`);
+    await client.query(`create database ${name} template ${template} strategy file_copy`);
     return name;
   });
 }
