@@ -30,7 +30,7 @@ const minute = 60_000;
 const cores = availableParallelism();
 
 /** How many of the long steps run side by side: the whole system mostly waits, and the others compute meanwhile. */
-export const LONG_AT_ONCE = cores >= 2 ? 4 : 2;
+export const LONG_AT_ONCE = cores >= 2 ? 3 : 2;
 
 const typed = [
   "packages/contract",

@@ -17,7 +17,7 @@ export const realClock: Clock = {
 export async function until<T>(
   what: string,
   read: () => T | Promise<T>,
-  deadlineMs = 15_000,
+  deadlineMs = 60_000,
 ): Promise<Exclude<T, null | undefined | false>> {
   const endsAt = performance.now() + deadlineMs;
   for (;;) {
