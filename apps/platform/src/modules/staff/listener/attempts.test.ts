@@ -119,7 +119,7 @@ describe("a drawer", () => {
     expect(rowsOf(await okan.get("shifts"))[0]).toMatchObject({ expected: -10_000, cashOut: 10_000 });
   });
 
-  test("tells its own cashier no sums before the count, in no answer, and others see them", async () => {
+  test("gives the cashier of an open shift no sums before the count, and gives them to a supervisor", async () => {
     const staff = { platform: venue.platform, db: venue.database };
     const both = await staffMember(staff, "blind-count", ["cashier", "supervisor"]);
     const { id } = await venue.player("cage.blind");
