@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import subsetFont from "subset-font";
@@ -70,10 +70,11 @@ async function cutOne({ from, text, axes }: FontCut, to: string): Promise<void> 
     noHinting: true,
     keepFeatures: FONT_FEATURES,
   });
-  // Several builds may cut at once; each file appears whole.
-  const own = `${to}.${process.pid}`;
-  await writeFile(own, cut);
-  await rename(own, to);
+  // Several builds may cut at once, also two of one process; each file appears whole.
+  const own = await mkdtemp(`${to}.`);
+  await writeFile(join(own, "cut"), cut);
+  await rename(join(own, "cut"), to);
+  await rmdir(own);
 }
 
 /** A font file of the page: where it comes from and what of it is used. */
