@@ -1,9 +1,11 @@
 import type { Database } from "@longarm/database/connection";
 import { openDatabase } from "@longarm/database/connection";
 import { silentLog } from "@longarm/database/log";
-import { temporaryDataFolder } from "@longarm/database/testing/data-folder";
+import type { TemporaryFolder } from "@longarm/database/testing/data-folder";
+import { migratedDataFolder, temporaryDataFolder } from "@longarm/database/testing/data-folder";
 import type { Ledger } from "@longarm/ledger/ledger";
 import { openLedger } from "@longarm/ledger/ledger";
+import { platformMigrations } from "@longarm/platform/migration-sets";
 import { createPlayers } from "@longarm/platform/modules/players/accounts/index";
 import { systemRandom } from "@longarm/platform/random";
 import type { Floor, VenueOptions as LauncherOptions, Venue as LauncherVenue } from "../../launcher/venue.ts";
@@ -78,7 +80,7 @@ export async function openVenue(options: VenueOptions): Promise<Venue> {
   try {
     if (web) await buildPage(ROOT, "web", say);
     if (options.staffPort !== undefined) await buildPage(ROOT, "console", say);
-    const fresh = options.dataFolder === undefined ? await temporaryDataFolder() : undefined;
+    const fresh = options.dataFolder === undefined ? await freshDataFolder(options) : undefined;
     if (fresh) undo.push(fresh.remove);
     const started = await startVenue({
       ...{ host: "127.0.0.1", portNumber, dataFolder: options.dataFolder ?? fresh?.folder ?? "" },
@@ -103,6 +105,10 @@ export async function openVenue(options: VenueOptions): Promise<Venue> {
     await close();
     throw error;
   }
+}
+
+function freshDataFolder({ fastDatabase = false, databaseUrl }: VenueOptions): Promise<TemporaryFolder> {
+  return fastDatabase && databaseUrl === undefined ? migratedDataFolder(platformMigrations) : temporaryDataFolder();
 }
 
 function kitOf(db: Database<unknown>): Omit<Venue, keyof LauncherVenue | "close"> {

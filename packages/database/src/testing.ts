@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
 import type { Kysely } from "kysely";
 import type pg from "pg";
 import { inject } from "vitest";
 import { openDatabase } from "./connection.ts";
 import { silentLog } from "./log.ts";
 import type { MigrationSet } from "./migrations.ts";
-import { migrate, readMigrations } from "./migrations.ts";
+import { migrate } from "./migrations.ts";
+import { fingerprintOf } from "./testing/fingerprint.ts";
 import { addressOf, dropDatabase, endConnections, onServer } from "./testing/server.ts";
 import type {} from "./testing-setup.ts";
 
@@ -62,10 +62,7 @@ const NAMING = 401;
 const MAKING = 402;
 
 async function ensureTemplate(server: string, sets: readonly MigrationSet[]): Promise<string> {
-  const fingerprint = createHash("sha256");
-  for (const set of sets)
-    for (const { sha256 } of await readMigrations(set)) fingerprint.update(`${set.name}:${sha256}\n`);
-  const name = `template_${fingerprint.digest("hex").slice(0, 24)}`;
+  const name = `template_${await fingerprintOf(sets)}`;
   return await onServer(server, async (client) => {
     await client.query(`select pg_advisory_lock(${MAKING})`);
     const found = await client.query("select 1 from pg_database where datname = $1", [name]);
