@@ -52,8 +52,9 @@ export function totpStep(secret: Uint8Array, code: string, nowMs: number, usedSt
 }
 
 const CODES = 10;
-const CODE_BYTES = 10;
-/** A paper list of codes, 80 random bits each: `ABCD-EFGH-IJKL-MNOP`. */
+/** More than 112 bits: below that a plain hash would not protect them (ASVS 6.5.2). */
+const CODE_BYTES = 15;
+/** A paper list of codes, 120 random bits each: `ABCD-EFGH-IJKL-MNOP-QRST-UVWX`. */
 export const newRecoveryCodes = (random: Random): string[] =>
   Array.from({ length: CODES }, () => base32(random.bytes(CODE_BYTES)).replaceAll(/(.{4})(?!$)/g, "$1-"));
 
