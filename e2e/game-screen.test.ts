@@ -1,4 +1,4 @@
-import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
+/** @module-tag long */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cashIn, codeTexts, GAME, leave, playing, playTexts } from "../rig/page/game-page.ts";
@@ -32,14 +32,12 @@ afterAll(async () => {
 /** The game's own address, for somebody who signs in with a token. */
 const game = ({ token }: Player) => `${venue.href}/game/${MACHINE}/-?token=${token}`;
 
-const EVERYWHERE = [
+const WINDOWS = [
   ["ar", "a phone", PHONE],
   ["tr", "a desk", DESK],
   ["en", "a desk", DESK],
   ["ar", "a desk", DESK],
 ] as const;
-/** In the whole run each; else one: the screens are looked at in every language on the scripted stage. */
-const WINDOWS = EVERYWHERE.slice(0, WHOLE_RUN ? undefined : 1);
 
 test.each(WINDOWS)("in %s on %s axe, console and content policy have nothing to say", async (language, _on, device) => {
   const { page, complaints, context } = await arrive(browser, device, language);
@@ -59,9 +57,7 @@ test.each(WINDOWS)("in %s on %s axe, console and content policy have nothing to 
   await context.close();
 });
 
-test("a second browser cannot take the seat: it shows a sentence in its own language, and the first plays on", {
-  tags: ["long"],
-}, async () => {
+test("a second browser cannot take the seat: it shows a sentence in its own language, and the first plays on", async () => {
   const first = await arrive(browser, DESK, "tr");
   await first.page.goto(game(deniz));
   await playing(first.page);

@@ -1,4 +1,4 @@
-import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
+/** @module-tag long */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MONEY_STEPS as AGENT_STEPS, MONEY_CHANNEL } from "../apps/agent/src/money/money-steps.ts";
 import { MONEY_STEPS as PLATFORM_STEPS } from "../apps/platform/src/modules/play/wallet/money-steps.ts";
@@ -18,9 +18,6 @@ const MACHINE = "nar-01";
 const AMOUNT = 50_000;
 const SOON = { timeout: 60_000, interval: 50 };
 
-/** In the whole run each at every step; else the agent in a cash-in and the platform in a cash-out, each between the machine's answer and the books. */
-const AT_AGENT = AGENT_STEPS.filter((step) => WHOLE_RUN || step === "cashIn.machineDone");
-const AT_PLATFORM = PLATFORM_STEPS.filter((step) => WHOLE_RUN || step === "cashOut.answered");
 const after = (steps: readonly string[], step: string): string | undefined => steps[steps.indexOf(step) + 1];
 
 let venue: TestVenue;
@@ -42,11 +39,13 @@ beforeAll(async () => {
 afterAll(() => venue?.close());
 
 describe("kill -9 of the agent loses and doubles nothing", () => {
-  test.each(AT_AGENT)("at %s", (step) => kills.killAt({ who: "agent", step, next: after(AT_AGENT, step) }));
+  test.each(AGENT_STEPS)("at %s", (step) => kills.killAt({ who: "agent", step, next: after(AGENT_STEPS, step) }));
 });
 
 describe("kill -9 of the platform loses and doubles nothing", () => {
-  test.each(AT_PLATFORM)("at %s", (step) => kills.killAt({ who: "platform", step, next: after(AT_PLATFORM, step) }));
+  test.each(PLATFORM_STEPS)("at %s", (step) =>
+    kills.killAt({ who: "platform", step, next: after(PLATFORM_STEPS, step) }),
+  );
 });
 
 test("what the kills left on the machine goes home to the wallet when the player leaves", async () => {

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { seededRandom } from "../../rig/chance.ts";
@@ -73,9 +74,7 @@ async function playsOn(): Promise<void> {
     .toBe(true);
 }
 
-test("another network: the way to the agent dies and the socket drops; the picture comes by a new way to the same seat", {
-  tags: ["long"],
-}, async () => {
+test("another network: the way to the agent dies and the socket drops; the picture comes by a new way to the same seat", async () => {
   await playGame(page);
   const { credit, gamesPlayed } = await metersOnPage(page);
   await path.move();
@@ -111,9 +110,7 @@ test("a reload in the middle of a spin: its result is in the meters and in the h
   await leave(page, "tr");
 });
 
-test("the platform is killed: picture and presses continue meanwhile, and their games are in the history afterwards", {
-  tags: ["long"],
-}, async () => {
+test("the platform is killed: picture and presses continue meanwhile, and their games are in the history afterwards", async () => {
   const { gamesPlayed } = await metersOnPage(page);
   await venue.platform.kill();
   await page.locator(`${GAME}[data-online=false]`).waitFor();
