@@ -1,3 +1,4 @@
+import { threadId } from "node:worker_threads";
 import type { Kysely } from "kysely";
 import type pg from "pg";
 import { inject } from "vitest";
@@ -6,7 +7,7 @@ import { silentLog } from "./log.ts";
 import type { MigrationSet } from "./migrations.ts";
 import { migrate } from "./migrations.ts";
 import { fingerprintOf } from "./testing/fingerprint.ts";
-import { addressOf, dropDatabase, endConnections, onServer } from "./testing/server.ts";
+import { addressOf, askServer, dropDatabase, endConnections, onServer } from "./testing/server.ts";
 import type {} from "./testing-setup.ts";
 
 export type TestDatabase<DB> = {
@@ -31,7 +32,7 @@ export async function testDatabase<DB = unknown>(options: TestDatabaseOptions = 
   const server = inject("longarmTestServer");
   if (!server) throw new Error("name @longarm/database/testing-setup in globalSetup of this Vitest project");
   const sets = options.migrations ?? [];
-  const template = sets.length === 0 ? "template1" : await ensureTemplate(server, sets);
+  const template = sets.length === 0 ? "template1" : await templateOf(server, sets);
   const name = await makeCopy(server, template);
   const url = addressOf(server, name);
   const { kysely, pool, close } = openDatabase<DB>({
@@ -46,20 +47,23 @@ export async function testDatabase<DB = unknown>(options: TestDatabaseOptions = 
   return { url, kysely, pool, drop };
 }
 
-/** One counter on the server names the databases: unique among all workers of the run. */
+let copies = 0;
 async function makeCopy(server: string, template: string): Promise<string> {
-  return await onServer(server, async (client) => {
-    await client.query(`select pg_advisory_lock(${NAMING})`);
-    await client.query("create sequence if not exists test_database_number");
-    const answer = await client.query<{ number: string }>("select nextval('test_database_number') as number");
-    const name = `test_${answer.rows[0]?.number}`;
-    await client.query(`create database ${name} template ${template} strategy file_copy`);
-    return name;
-  });
+  copies += 1;
+  // Unique among all workers of the run, which are processes or threads.
+  const name = `test_${process.pid}_${threadId}_${copies}`;
+  await askServer(server, `create database ${name} template ${template} strategy file_copy`);
+  return name;
 }
 
-const NAMING = 401;
 const MAKING = 402;
+
+const templates = new WeakMap<readonly MigrationSet[], Promise<string>>();
+function templateOf(server: string, sets: readonly MigrationSet[]): Promise<string> {
+  const template = templates.get(sets) ?? ensureTemplate(server, sets);
+  templates.set(sets, template);
+  return template;
+}
 
 async function ensureTemplate(server: string, sets: readonly MigrationSet[]): Promise<string> {
   const name = `template_${await fingerprintOf(sets)}`;

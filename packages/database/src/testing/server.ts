@@ -7,6 +7,24 @@ export function addressOf(server: string, name: string): string {
   return address.href;
 }
 
+const pools = new Map<string, pg.Pool>();
+
+/** This process's one connection to the server itself. It keeps no process alive. */
+function poolOf(server: string): pg.Pool {
+  const known = pools.get(server);
+  if (known !== undefined) return known;
+  const pool = new pg.Pool({ connectionString: server, max: 1, allowExitOnIdle: true });
+  // The server may end before this process does.
+  pool.on("error", () => {});
+  pools.set(server, pool);
+  return pool;
+}
+
+/** Runs one statement on the server itself. */
+export async function askServer(server: string, sql: string): Promise<void> {
+  await poolOf(server).query(sql);
+}
+
 /** Works on the server itself, over a connection of its own. */
 export async function onServer<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: server });
@@ -20,7 +38,7 @@ export async function onServer<T>(server: string, work: (client: pg.Client) => P
 
 /** Removes a database, even while others are connected; a missing one is no error. */
 export async function dropDatabase(server: string, name: string): Promise<void> {
-  await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+  await askServer(server, `drop database if exists ${name} with (force)`);
 }
 
 /** A template must have no connection when it is copied: closed ones may need a moment to end on the server. */
