@@ -1,5 +1,6 @@
 import { openDatabase } from "@longarm/database/connection";
 import { silentLog } from "@longarm/database/log";
+import { migrate } from "@longarm/database/migrations";
 import { prepareOwnRole } from "@longarm/database/own-role";
 import { testDatabase } from "@longarm/database/testing";
 import { sql } from "kysely";
@@ -107,4 +108,23 @@ test("a user who may make no roles runs as it is", async () => {
   const order = { owner: restricted.pool, ownerUrl: url, grants: platformGrants, log: silentLog };
   expect(await prepareOwnRole(order)).toBe(url);
   await restricted.close();
+});
+
+test("an owner who may make roles and is no superuser makes it, and starts with it again", async () => {
+  const whole = await testDatabase<unknown>();
+  const address = new URL(whole.url);
+  const database = address.pathname.slice(1);
+  const name = `owner_of_${database}`;
+  await sql.raw(`create role ${name} login createrole password 'owner'`).execute(whole.kysely);
+  await sql.raw(`alter database ${database} owner to ${name}`).execute(whole.kysely);
+  address.username = name;
+  address.password = "owner";
+  const floor = openDatabase<unknown>({ url: address.href, maxConnections: 2, log: silentLog });
+  await migrate({ pool: floor.pool, sets: platformMigrations, log: silentLog });
+  const order = { owner: floor.pool, ownerUrl: address.href, grants: platformGrants, log: silentLog };
+  const first = await prepareOwnRole(order);
+  expect(new URL(first).username).toBe(`${name}_platform`);
+  expect(await prepareOwnRole(order)).toBe(first);
+  await floor.close();
+  await whole.drop();
 });

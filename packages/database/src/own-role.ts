@@ -77,11 +77,16 @@ async function makeRole(client: PoolClient, ownerUrl: string): Promise<string | 
   const name = `${user.name}_platform`.slice(0, 63);
   // Every node comes to the same one, and none comes from it to the owner's.
   const password = createHmac("sha256", decodeURIComponent(address.password)).update(name).digest("base64url");
-  const known = await client.query("select from pg_roles where rolname = $1", [name]);
-  const is = "login nosuperuser nocreatedb nocreaterole noreplication nobypassrls";
-  await client.query(
-    `${known.rowCount === 0 ? "create" : "alter"} role ${quoted(name)} with ${is} password '${password}'`,
+  const {
+    rows: [known],
+  } = await client.query<{ isPlain: boolean }>(
+    `select not (rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls) as "isPlain" from pg_roles where rolname = $1`,
+    [name],
   );
+  // Only a superuser may name these attributes of a role that exists, even to leave them as they are.
+  const attributes = known?.isPlain === true ? "" : "nosuperuser nocreatedb nocreaterole noreplication nobypassrls";
+  const verb = known === undefined ? "create" : "alter";
+  await client.query(`${verb} role ${quoted(name)} with login ${attributes} password '${password}'`);
   address.username = encodeURIComponent(name);
   address.password = encodeURIComponent(password);
   return address.href;
