@@ -27,6 +27,8 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "calls", folder: new URL("../migrations/calls/", import.meta.url) },
   // Accounts, roles and sign-ins of staff.
   { name: "staff", folder: new URL("../migrations/staff/", import.meta.url) },
+  // Keys of agents, and the life cycle of machines.
+  { name: "fleet", folder: new URL("../migrations/fleet/", import.meta.url) },
 ];
 
 /**
@@ -43,7 +45,7 @@ export const platformGrants = (role: string): string => `
   revoke all on all tables in schema public, ledger, audit from ${role};
   grant select, insert, update, delete on all tables in schema public to ${role};
   revoke insert, update, delete on schema_migration from ${role};
-  revoke delete on approval, receipt, slip, emergency_stop, emergency_stop_machine, cashier_shift, staff, player, player_limit, hand_pay, discrepancy,
+  revoke delete on agent_key, ram_clear, approval, receipt, slip, emergency_stop, emergency_stop_machine, cashier_shift, staff, player, player_limit, hand_pay, discrepancy,
     game, machine_transfer, machine_event, play_session from ${role};
   revoke update on receipt, player_limit, wallet_entry from ${role};
   grant usage on all sequences in schema public, ledger, audit to ${role};

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { OwnId } from "./ids.ts";
 import type { StaffCall } from "./staff-call.ts";
-import { ActDone, actAnswer, actBody, lineOf, listOf, page, Reason, ShortText, When } from "./staff-call.ts";
+import { actAnswer, actBody, lineOf, listOf, page, When } from "./staff-call.ts";
 
 const Facts = z.record(z.string(), z.unknown());
 export const AuditEntry = z.object({
@@ -33,16 +32,7 @@ export const ChainProof = z.object({
   checkedAt: When,
 });
 
-export const AgentRow = z.object({
-  id: OwnId,
-  name: z.string(),
-  machines: z.array(z.string()),
-  linked: z.boolean(),
-  node: z.nullable(z.string()),
-  enrolledAt: When,
-  revokedAt: z.nullable(When),
-});
-/** Audit and agents. */
+/** The audit log. */
 export const recordCalls = {
   audit: {
     method: "GET",
@@ -61,38 +51,5 @@ export const recordCalls = {
     }),
     answer: actAnswer(ChainProof),
     for: "audit.see",
-  },
-  agents: { method: "GET", path: "agents", answer: listOf(AgentRow), for: "agent.see" },
-  enrolAgent: {
-    method: "POST",
-    path: "agents/enrol",
-    body: actBody({ name: ShortText, reason: Reason }),
-    answer: actAnswer(z.object({ agent: OwnId, key: z.string() })),
-    for: "agent.manage",
-    stepUp: true,
-  },
-  rotateAgent: {
-    method: "POST",
-    path: "agents/{id}/rotate",
-    body: actBody({ reason: Reason }),
-    answer: actAnswer(z.object({ key: z.string() })),
-    for: "agent.manage",
-    stepUp: true,
-  },
-  revokeAgent: {
-    method: "POST",
-    path: "agents/{id}/revoke",
-    body: actBody({ reason: Reason }),
-    answer: ActDone,
-    for: "agent.manage",
-    stepUp: true,
-  },
-  /** Life cycle of a machine. */
-  moveMachine: {
-    method: "POST",
-    path: "machines/{id}/move",
-    body: actBody({ group: ShortText, reason: Reason }),
-    answer: ActDone,
-    for: "machine.configure",
   },
 } as const satisfies Record<string, StaffCall>;

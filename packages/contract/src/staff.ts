@@ -4,6 +4,7 @@ import { WireId } from "./ids.ts";
 import type { SocketContract } from "./methods.ts";
 import type { StaffCall } from "./staff-call.ts";
 import { STAFF_BASE } from "./staff-call.ts";
+import { fleetCalls } from "./staff-fleet.ts";
 import { FloorMachine, floorCalls, MachineEventRow, Task } from "./staff-floor.ts";
 import { moneyCalls } from "./staff-money.ts";
 import { peopleCalls, signInCalls } from "./staff-people.ts";
@@ -16,6 +17,7 @@ export const staffCalls = {
   ...floorCalls,
   ...moneyCalls,
   ...recordCalls,
+  ...fleetCalls,
 } as const satisfies Record<string, StaffCall>;
 export type StaffCallName = keyof typeof staffCalls;
 

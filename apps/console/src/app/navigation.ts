@@ -26,6 +26,8 @@ const PAGES: readonly PageEntry[] = [
   { path: paths.cashier, icon: "cashier", word: "app.cashier", needs: "shift.own" },
   { path: paths.approvals, icon: "approvals", word: "app.approvals" },
   { path: paths.staff, icon: "staff", word: "app.staff", needs: "staff.see" },
+  { path: paths.machines, icon: "machines", word: "app.machines", needs: "machine.configure" },
+  { path: paths.agents, icon: "agents", word: "app.agents", needs: "agent.see" },
   { path: paths.audit, icon: "audit", word: "app.audit", needs: "audit.see" },
 ];
 

@@ -5,7 +5,7 @@ import { paths } from "../shared/paths.ts";
 import { pagesOf } from "./navigation.ts";
 import { NoSuchPage, Shell } from "./shell.tsx";
 
-type PageOf = readonly [path: string, area: Area, component: ReturnType<typeof lazyRouteComponent>];
+type PageOf = readonly [path: string, areas: Area | readonly Area[], component: ReturnType<typeof lazyRouteComponent>];
 
 /** Each page loads its code and its texts when it is opened. */
 const PAGES: readonly PageOf[] = [
@@ -23,7 +23,7 @@ const PAGES: readonly PageOf[] = [
   [paths.floor, "floor", lazyRouteComponent(() => import("../features/floor/floor-page.tsx"), "FloorPage")],
   [
     `${paths.floor}/$id`,
-    "floor",
+    ["floor", "machines"],
     lazyRouteComponent(() => import("../features/floor/machine-page.tsx"), "MachinePage"),
   ],
   [paths.audit, "audit", lazyRouteComponent(() => import("../features/audit/audit-page.tsx"), "AuditPage")],
@@ -36,14 +36,30 @@ const PAGES: readonly PageOf[] = [
   [paths.money, "money", lazyRouteComponent(() => import("../features/money/money-page.tsx"), "MoneyPage")],
   [paths.cashier, "cashier", lazyRouteComponent(() => import("../features/cashier/cashier-page.tsx"), "CashierPage")],
   [paths.staff, "staff", lazyRouteComponent(() => import("../features/staff/staff-page.tsx"), "StaffPage")],
+  [
+    paths.machines,
+    "machines",
+    lazyRouteComponent(() => import("../features/machines/machines-page.tsx"), "MachinesPage"),
+  ],
+  [paths.agents, "agents", lazyRouteComponent(() => import("../features/agents/agents-page.tsx"), "AgentsPage")],
+  [
+    `${paths.agents}/$id`,
+    "agents",
+    lazyRouteComponent(() => import("../features/agents/agents-page.tsx"), "AgentsPage"),
+  ],
   [paths.account, "account", lazyRouteComponent(() => import("../features/account/account-page.tsx"), "AccountPage")],
 ];
 
 /** The pages of a person who is signed in. */
 export function createConsoleRouter(texts: Texts) {
   const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
-  const routes = PAGES.map(([path, area, component]) =>
-    createRoute({ getParentRoute: () => root, path, loader: () => texts.need(area), component }),
+  const routes = PAGES.map(([path, areas, component]) =>
+    createRoute({
+      getParentRoute: () => root,
+      path,
+      loader: () => Promise.all([areas].flat().map((area) => texts.need(area))),
+      component,
+    }),
   );
   const first = createRoute({ getParentRoute: () => root, path: paths.start, component: FirstPage });
   return createRouter({

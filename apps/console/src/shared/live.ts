@@ -15,7 +15,7 @@ const READS: Readonly<Record<string, readonly StaffCallName[]>> = {
   discrepancies: ["discrepancies", "discrepancy"],
   shifts: ["shifts", "myShift"],
   stops: ["stops"],
-  agents: ["agents"],
+  agents: ["agents", "machines", "machineLife"],
   staff: ["staff", "roles"],
   signIns: ["signIns", "mySignIns"],
 };

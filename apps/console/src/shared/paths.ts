@@ -9,6 +9,8 @@ export const paths = {
   cashier: "/cashier",
   approvals: "/approvals",
   audit: "/audit",
+  machines: "/machines",
+  agents: "/agents",
   staff: "/staff",
   account: "/account",
 } as const;

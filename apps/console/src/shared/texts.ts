@@ -1,11 +1,13 @@
 import type { Language } from "@longarm/contract/settings";
 import type { LoadCatalogue } from "@longarm/ui/i18n/texts.ts";
 import type account from "./catalogues/en/account.json";
+import type agents from "./catalogues/en/agents.json";
 import type app from "./catalogues/en/app.json";
 import type approvals from "./catalogues/en/approvals.json";
 import type audit from "./catalogues/en/audit.json";
 import type cashier from "./catalogues/en/cashier.json";
 import type floor from "./catalogues/en/floor.json";
+import type machines from "./catalogues/en/machines.json";
 import type money from "./catalogues/en/money.json";
 import type players from "./catalogues/en/players.json";
 import type problem from "./catalogues/en/problem.json";
@@ -21,11 +23,13 @@ type Keys<A extends string, T> = `${A}.${Whole<keyof T & string>}`;
 /** Every key of the console's texts, as `area.key`. */
 export type TextKey =
   | Keys<"account", typeof account>
+  | Keys<"agents", typeof agents>
   | Keys<"app", typeof app>
   | Keys<"approvals", typeof approvals>
   | Keys<"audit", typeof audit>
   | Keys<"floor", typeof floor>
   | Keys<"players", typeof players>
+  | Keys<"machines", typeof machines>
   | Keys<"money", typeof money>
   | Keys<"cashier", typeof cashier>
   | Keys<"today", typeof today>

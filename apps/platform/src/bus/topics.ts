@@ -49,6 +49,8 @@ export const topics = {
   "agent.linked": z.object({ machineId: OwnId, connected: z.boolean() }),
   /** An agent's key was taken away or replaced: its open links end. */
   "agent.keyChanged": z.object({ agentId: id }),
+  /** A machine is no longer its agent's: its link ends, the agent's other machines go on. */
+  "machine.released": z.object({ machineId: OwnId }),
   /** A transfer that was unknown is decided. */
   "transfer.decided": z.object({
     machineId: OwnId,

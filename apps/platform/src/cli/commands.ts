@@ -1,10 +1,11 @@
 import type { Command } from "./command.ts";
-import { agentsEnrol, agentsList, agentsRevoke, agentsRotate } from "./commands/agents.ts";
+import { agentsEndKey, agentsEnrol, agentsList, agentsRevoke, agentsRotate } from "./commands/agents.ts";
 import { auditExport, auditList, auditVerify } from "./commands/audit.ts";
 import { backup, backupVerify, restore } from "./commands/backup.ts";
 import { games, suspenseExplain, suspenseList, transfersOpen } from "./commands/books.ts";
 import { callCommands } from "./commands/calls.ts";
 import { load } from "./commands/load.ts";
+import { machineLife } from "./commands/machine-life.ts";
 import { machineModes } from "./commands/machine-modes.ts";
 import { handPayConfirm, machinesList, machinesRelease, machinesReserve, simulate } from "./commands/machines.ts";
 import { playersLimits } from "./commands/player-limits.ts";
@@ -39,9 +40,11 @@ export const COMMANDS: readonly Command[] = [
   agentsEnrol,
   agentsList,
   agentsRotate,
+  agentsEndKey,
   agentsRevoke,
   machinesList,
   ...machineModes,
+  ...machineLife,
   machinesReserve,
   machinesRelease,
   handPayConfirm,

@@ -45,6 +45,8 @@ export const playVariables = {
   LARGE_WAGER: wholeNumber(0, 9_000_000_000_000, 100_000),
   /** Whether a player with an empty wallet may sit down. */
   ALLOW_ZERO_BALANCE: yesNo(true),
+  /** Machines come only when staff has enrolled them; `no`: one that an agent brings for the first time is in service at once. */
+  ENROL_FIRST: yesNo(false),
   /** Spectators of one machine, on all nodes together; 0: no player may watch. */
   SPECTATORS_MAX: wholeNumber(0, 1_000, 8),
   /** Machines that one account may watch at once, on all nodes together. */

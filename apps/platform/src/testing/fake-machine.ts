@@ -190,6 +190,17 @@ export class FakeMachine {
     this.happen("handPayReset");
   }
 
+  /** Its memory is gone: every meter begins anew, and so does its record of transfers. */
+  clearRam(): void {
+    this.credit = 0;
+    this.gamesPlayed = 0;
+    this.totals = {
+      ...{ wagered: 0, won: 0, machinePaid: 0, handPaid: 0 },
+      ...{ cashIn: 0, cashOut: 0, otherIn: 0, otherOut: 0, other: { billsIn: 0, cancelledOut: 0 } },
+    };
+    this.#records.clear();
+  }
+
   happen(kind: MachineEvent["kind"], more: Partial<MachineEvent> = {}): void {
     this.#tell("event", { kind, ...more });
   }

@@ -17,6 +17,7 @@ import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import css from "./floor.module.css";
 import { lampOf, Still } from "./floor-page.tsx";
+import { MachineLifePanel } from "./machine-life.tsx";
 
 type Detail = AnswerOf<"machine">;
 type ActOf = "drain" | "close" | "open" | "endSession";
@@ -75,6 +76,7 @@ function Machine({ detail, machine }: { readonly detail: Detail; readonly machin
           </div>
         </Panel>
         <MachineActs detail={detail} machine={machine} />
+        <MachineLifePanel id={machine.id} />
       </div>
     </div>
   );

@@ -21,6 +21,9 @@ const PATHS = {
   sun: "M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 2.5V5M12 19v2.5M2.5 12H5M19 12h2.5M5.3 5.3 7 7M17 17l1.7 1.7M18.7 5.3 17 7M7 17l-1.7 1.7",
   shield: "M12 3.5 19 6v5.5c0 4.5-2.8 7.5-7 9-4.2-1.5-7-4.5-7-9V6zM9 12l2.2 2.2L15.2 10",
   more: "m8.5 9.5 3.5-3.5 3.5 3.5M8.5 14.5 12 18l3.5-3.5",
+  machines: "M6 3.5h12v17H6zM8.5 6.5h7v5h-7zM9 15h.1M12 15h.1M15 15h.1M9 18h6",
+  agents:
+    "M9 3.5v4M5 3.5v4M3.5 7.5h7v3a3.5 3.5 0 0 1-7 0zM7 14v2.5a4 4 0 0 0 8 0V13M15 13a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
   next: "M9.5 6.5 15 12l-5.5 5.5",
 } as const;
 export type ConsoleIconName = keyof typeof PATHS;

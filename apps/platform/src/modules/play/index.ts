@@ -62,7 +62,16 @@ export const makePlay: MakePlay = async (platform, server) => {
   const sessions = createPlaySessions({ deps, seats, agents, wallet, calls }, server);
   const control = new Enforcer({ deps, seats, agents, sessions });
   const reconciliation = createReconciliation({ deps, seats, agents, wallet });
-  const operations = createOperations({ deps, agents, sessions, control, calls, wallet, auth: server.auth });
+  const operations = createOperations({
+    deps,
+    agents,
+    sessions,
+    control,
+    calls,
+    wallet,
+    reconciliation,
+    auth: server.auth,
+  });
 
   await nodes.hold();
   await sessions.recover();

@@ -4,6 +4,7 @@ import type { Insertable, Kysely } from "kysely";
 import { sql } from "kysely";
 import * as z from "zod/mini";
 import { databaseNow } from "../../database-time.ts";
+import { isInService } from "./seat/index.ts";
 import type { JackpotNow, MachineFactsKept, MetersNow, PlayTables, PlayTransaction } from "./tables.ts";
 
 /*
@@ -20,9 +21,15 @@ export async function machineExists(db: Kysely<unknown>, machineId: string): Pro
   return (await tables.selectFrom("machine").select("id").where("id", "=", machineId).executeTakeFirst()) !== undefined;
 }
 
-/** Every machine, by id. */
+/** Every machine in service, by id. */
 export async function listMachines(db: Kysely<unknown>): Promise<{ id: string; facts: MachineFactsKept }[]> {
-  return await db.withTables<PlayTables>().selectFrom("machine").select(["id", "facts"]).orderBy("id").execute();
+  return await db
+    .withTables<PlayTables>()
+    .selectFrom("machine as m")
+    .select(["m.id", "m.facts"])
+    .where(isInService())
+    .orderBy("m.id")
+    .execute();
 }
 
 type Hello = Omit<Insertable<PlayTables["machine"]>, "id" | "last_seen_at">;
@@ -40,6 +47,20 @@ export async function storeHello(trx: PlayTransaction, machineId: string, isNew:
     .values({ ...now, id: machineId, taken_game: (JSON.parse(hello.meters) as MetersNow).gamesPlayed })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** The venue's own name for a machine. */
+export async function renameMachine(db: Db, machineId: string, name: string): Promise<void> {
+  await db
+    .updateTable("machine")
+    .set({ facts: sql`jsonb_set(facts, '{name}', to_jsonb(${name}::text))` })
+    .where("id", "=", machineId)
+    .execute();
+}
+
+/** What is added to the machine's own count of games from now on: its meters began anew. */
+export async function storeGamesBase(db: Db, machineId: string, gamesBase: number): Promise<void> {
+  await db.updateTable("machine").set({ games_base: gamesBase }).where("id", "=", machineId).execute();
 }
 
 /** Jackpots as the agent reports them; outside of any seat's lock, since nothing is decided by them. */

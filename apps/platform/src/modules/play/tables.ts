@@ -58,7 +58,18 @@ export type DifferenceKind = "settle" | "late" | "claim" | "meters" | "games";
 
 /** Tables of seats, play sessions, machines and agents (`migrations/play`). Amounts in minor units. */
 export type PlayTables = {
-  agent: { id: string; name: string; key_sha256: string; created_at: StoredAt; revoked_at: Date | null };
+  agent: { id: string; name: string; created_at: StoredAt; revoked_at: Date | null };
+  /** Keys of agents; one that ended stays. */
+  agent_key: {
+    id: string;
+    agent_id: string;
+    key_sha256: string;
+    made_at: StoredAt;
+    ends_at: TimeToCome;
+    last_used_at: TimeToCome;
+    reason: string;
+  };
+  agent_hello: { agent_id: string; version: string; clock_off_ms: number; at: TimeToCome };
   machine: {
     id: string;
     agent_id: string;
@@ -72,6 +83,8 @@ export type PlayTables = {
     watchable: Generated<boolean>;
     taken_seq: Generated<number>;
     taken_game: Generated<number>;
+    /** Added to the machine's own count of games: it restarts with each RAM clear. */
+    games_base: Generated<number>;
     last_seen_at: Generated<Date>;
   };
   agent_link: { machine_id: string; agent_id: string; node_id: string; link_id: string; lease_until: Date };

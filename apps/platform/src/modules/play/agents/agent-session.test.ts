@@ -17,6 +17,8 @@ test("of what an agent tells faster than it can be written down, the newest coun
   const live = liveListeners({} as PlayDeps, {
     isMine: (machineId) => machineId !== "other",
     sink,
+    gamesBaseOf: () => 0,
+    restarted: () => {},
     follow: (_what, _machineId, run) => void running.push(run().catch(() => undefined)),
   });
   for (let told = 0; told < 1_000; told += 1) live.machine?.({ id: "one", state: "locked", lockup: "tilt" });

@@ -14,12 +14,14 @@ import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import { newId } from "../../../random.ts";
 import type { AuditType } from "../../records/audit/index.ts";
 import { createThrottledAudit, openAudit } from "../../records/audit/index.ts";
+import { countedOn, gameCountedOn } from "../counted-on.ts";
 import type { PlayDeps } from "../deps.ts";
+import { awaitsRamClear } from "../life/index.ts";
 import { storeJackpots } from "../machines.ts";
 import type { MetersNow } from "../tables.ts";
 import { claimMachines, helloProblem } from "./claim.ts";
 import type { KnownAgent } from "./keys.ts";
-import { agentOfHeader } from "./keys.ts";
+import { agentOfHeader, noteKeyUse } from "./keys.ts";
 import type { AgentPeer, Links } from "./links.ts";
 import { dropLink } from "./links.ts";
 
@@ -61,6 +63,8 @@ export class AgentSession {
   readonly #log: Log;
   readonly #stopWaiting: Stop;
   readonly #peer: AgentPeer;
+  /** What is added to each machine's own count of games. */
+  #gamesBases: ReadonlyMap<string, number> = new Map();
   #saidHello = false;
   #closed = false;
 
@@ -73,6 +77,7 @@ export class AgentSession {
     this.#stopWaiting = deps.clock.after(HELLO_WITHIN_MS, () => socket.close(CLOSE.later, "say hello first"));
     const sink = parts.sink();
     const isMine = (machineId: string): boolean => parts.links.get(machineId)?.linkId === this.#linkId;
+    const gamesBaseOf = (machineId: string): number => this.#gamesBases.get(machineId) ?? 0;
     const follow = (what: string, machineId: string, run: () => Promise<void>): void =>
       this.#follow(what, machineId, run);
     this.#peer = createPeer({
@@ -83,10 +88,16 @@ export class AgentSession {
       log: (sentence, error) => this.#log.warn({ err: error }, sentence),
       handlers: {
         hello: (input) => this.#hello(input),
-        game: (game) => (isMine(game.machineId) ? sink.takeGame(game) : notOnThisLink(game.machineId)),
-        event: (event) => (isMine(event.machineId) ? sink.takeEvent(event) : notOnThisLink(event.machineId)),
+        game: (game) =>
+          isMine(game.machineId)
+            ? sink.takeGame(gameCountedOn(game, gamesBaseOf(game.machineId)))
+            : notOnThisLink(game.machineId),
+        event: (event) =>
+          isMine(event.machineId)
+            ? sink.takeEvent({ ...event, meters: countedOn(event.meters, gamesBaseOf(event.machineId)) })
+            : notOnThisLink(event.machineId),
       },
-      listeners: liveListeners(deps, { isMine, sink, follow }),
+      listeners: liveListeners(deps, { isMine, sink, follow, gamesBaseOf, restarted: (id) => this.#restarted(id) }),
       onClose: (code, reason) => this.#onClose(code, reason),
     });
   }
@@ -106,11 +117,24 @@ export class AgentSession {
       await dropLink(this.#deps, this.#linkId);
       return refused("request.invalid", { detail: "the link is closed" });
     }
-    const machineIds = hello.machines.map(({ id }) => id);
-    this.#parts.links.add(machineIds, { linkId: this.#linkId, agentId: this.#agent.id, peer: this.#peer });
+    const machineIds = hello.machines.map(({ id }) => id).filter((id) => Object.hasOwn(claimed.taken, id));
+    this.#gamesBases = claimed.gamesBases;
+    this.#parts.links.add(machineIds, {
+      gamesBases: claimed.gamesBases,
+      linkId: this.#linkId,
+      agentId: this.#agent.id,
+      keyId: this.#agent.keyId,
+      peer: this.#peer,
+    });
     this.#stopWaiting();
+    const { skipped } = claimed;
     this.#log.info({ machines: machineIds, version: hello.version }, "agent linked");
-    this.#tell("agent.linked", { machines: machineIds, version: hello.version });
+    if (skipped.length > 0) this.#log.warn({ skipped }, "machines of an agent are not taken");
+    this.#tell("agent.linked", {
+      machines: machineIds,
+      version: hello.version,
+      ...(skipped.length > 0 && { skipped: skipped.slice(0, 10) }),
+    });
     for (const machineId of machineIds) this.#follow("linked", machineId, () => this.#parts.sink().linked(machineId));
     const { clock, config } = this.#deps;
     return done({ clock: clock.now(), renewMs: Math.round(config.play.SEAT_LEASE_MS / 3), taken: claimed.taken });
@@ -127,6 +151,13 @@ export class AgentSession {
       this.#peer.close(CLOSE.later, "try again");
       throw error;
     }
+  }
+
+  /** The meters of a machine began anew under the link: where staff ordered its RAM clear, a new hello makes the baseline. */
+  #restarted(machineId: string): void {
+    this.#follow("meters", machineId, async () => {
+      if (await awaitsRamClear(this.#deps.db, machineId)) this.#peer.close(CLOSE.later, "RAM cleared");
+    });
   }
 
   #onClose(code: number, reason: string): void {
@@ -172,6 +203,10 @@ function notOnThisLink(machineId: string): Handled<Record<string, never>> {
 }
 
 type LiveParts = {
+  /** What is added to a machine's own count of games. */
+  gamesBaseOf(machineId: string): number;
+  /** The machine counts fewer games than a moment ago. */
+  restarted(machineId: string): void;
   isMine(machineId: string): boolean;
   readonly sink: AgentSink;
   follow(what: string, machineId: string, run: () => Promise<void>): void;
@@ -202,12 +237,18 @@ function newestOnly(follow: LiveParts["follow"]): LiveParts["follow"] {
 /** Reports that need no answer: each is replaced by the next one. */
 export function liveListeners(
   deps: PlayDeps,
-  { isMine, sink, follow }: LiveParts,
+  { isMine, sink, follow, gamesBaseOf, restarted }: LiveParts,
 ): Listeners<(typeof agentLink)["client"]["notifications"]> {
   const followNewest = newestOnly(follow);
+  const counted = new Map<string, number>();
   return {
     meters({ machineId, meters }) {
-      if (isMine(machineId)) sink.metersReported(machineId, meters);
+      if (!isMine(machineId)) return;
+      const now = countedOn(meters, gamesBaseOf(machineId));
+      const before = counted.get(machineId) ?? 0;
+      counted.set(machineId, now.gamesPlayed);
+      if (now.gamesPlayed < before) restarted(machineId);
+      sink.metersReported(machineId, now);
     },
     machine({ id, state, lockup }) {
       if (!isMine(id)) return;
@@ -243,7 +284,10 @@ export function addAgentSocket(deps: PlayDeps, sockets: SocketRoutes, parts: Age
     caller: "agent",
     async admit({ headers, address }) {
       const agent = await agentOfHeader(deps.db, headers.authorization);
-      if (agent) return { is: "admitted", context: agent };
+      if (agent) {
+        await noteKeyUse(deps.db, agent.keyId);
+        return { is: "admitted", context: agent };
+      }
       throttled.note(`agent ${address}`, {
         type: "agent.refused",
         actor: "visitor",

@@ -3,18 +3,28 @@ import { AGENT_CLOCK_OFF_MS_MAX } from "@longarm/contract/agent-link";
 import type { Problem } from "@longarm/contract/problems";
 import { runTransaction } from "@longarm/database/run-transaction";
 import { sql } from "kysely";
-import { databaseIn } from "../../../database-time.ts";
+import { databaseIn, databaseNow } from "../../../database-time.ts";
 import { takeReading } from "../books/index.ts";
+import { countedOn } from "../counted-on.ts";
 import type { PlayDeps } from "../deps.ts";
+import type { Admitted, LifeTables } from "../life/index.ts";
+import { admits, beginBaseline, beginService } from "../life/index.ts";
 import { storeHello } from "../machines.ts";
 import { ensureSeat } from "../seat/index.ts";
-import type { PlayTransaction } from "../tables.ts";
+import type { PlayDb, PlayTransaction } from "../tables.ts";
 import type { Links } from "./links.ts";
 
 type HelloMachine = Hello["machines"][number];
 export type Claim = { readonly agentId: string; readonly linkId: string; readonly hello: Hello };
 export type Claimed =
-  | { readonly is: "claimed"; readonly taken: Record<string, number> }
+  | {
+      readonly is: "claimed";
+      readonly taken: Record<string, number>;
+      /** What is added to each machine's own count of games. */
+      readonly gamesBases: ReadonlyMap<string, number>;
+      /** Why machines of the hello are not taken: another agent's, retired, or not enrolled. */
+      readonly skipped: readonly string[];
+    }
   | { readonly is: "refused"; readonly problem: Problem };
 
 /** How long the link that holds a machine may take to show that it lives, ms. */
@@ -51,25 +61,41 @@ export async function claimMachines(deps: PlayDeps, links: Links, claim: Claim):
     known.set(nodeId, ended);
     return ended;
   };
-  const found = await Promise.all(claim.hello.machines.map(({ id }) => findHolder(deps, links, id, isGone)));
+  // A machine that is not this agent's keeps neither it nor its other machines waiting.
+  const first = await Promise.all(claim.hello.machines.map(({ id }) => mayBring(deps, deps.db, claim, id)));
+  const own = claim.hello.machines.filter((_, at) => first[at]?.is === "admitted");
+  const found = await Promise.all(own.map(({ id }) => findHolder(deps, links, id, isGone)));
   const held = found.find(({ is }) => is === "held");
   if (held) return { is: "refused", problem: heldByAnother(held.machineId) };
   const dead = new Map(found.map((holder) => [holder.machineId, holder.linkId]));
   try {
     return await runTransaction(deps.db, async (trx) => {
       const taken: Record<string, number> = {};
+      const gamesBases = new Map<string, number>();
+      const skipped: string[] = [];
+      await storeAgentHello(deps, trx, claim);
       for (const machine of claim.hello.machines.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-        const stored = await storeMachine(deps, trx, claim, machine);
+        const admitted = await mayBring(deps, trx, claim, machine.id);
+        if (admitted.is === "skipped") {
+          skipped.push(admitted.sentence);
+          continue;
+        }
+        const stored = await storeMachine(deps, trx, claim, named(machine, admitted.name), admitted.isBound);
         if (typeof stored === "string") throw new ClaimRefused(refusal(stored));
         taken[machine.id] = stored.takenSeq;
+        gamesBases.set(machine.id, stored.gamesBase);
         await storeLink(deps, trx, claim, machine.id, dead.get(machine.id) ?? null);
       }
-      return { is: "claimed", taken };
+      return { is: "claimed", taken, gamesBases, skipped };
     });
   } catch (error) {
     if (error instanceof ClaimRefused) return { is: "refused", problem: error.problem };
     throw error;
   }
+}
+
+function mayBring({ config }: PlayDeps, db: PlayDb, { agentId }: Claim, machineId: string): Promise<Admitted> {
+  return admits(db.withTables<LifeTables>(), machineId, agentId, config.play.ENROL_FIRST);
 }
 
 function heldByAnother(machineId: string): Problem {
@@ -116,7 +142,21 @@ async function findHolder(deps: PlayDeps, links: Links, machineId: string, isGon
   return { is: isHeld ? "held" : "gone", machineId, linkId: row?.link_id ?? null };
 }
 
-type Stored = { readonly takenSeq: number };
+/** What the agent says of itself, for staff. */
+async function storeAgentHello({ clock }: PlayDeps, trx: PlayTransaction, { agentId, hello }: Claim): Promise<void> {
+  const row = { version: hello.version, clock_off_ms: Math.round(hello.clock - clock.now()), at: databaseNow() };
+  await trx
+    .insertInto("agent_hello")
+    .values({ agent_id: agentId, ...row })
+    .onConflict((conflict) => conflict.column("agent_id").doUpdateSet(row))
+    .execute();
+}
+
+/** The machine under the venue's own name. */
+const named = (machine: HelloMachine, name: string | null): HelloMachine =>
+  name === null ? machine : { ...machine, name };
+
+type Stored = { readonly takenSeq: number; readonly gamesBase: number };
 
 /** Writes what the machine is now. Answers a sentence when it cannot be the machine we know under this id. */
 async function storeMachine(
@@ -124,8 +164,9 @@ async function storeMachine(
   trx: PlayTransaction,
   claim: Claim,
   machine: HelloMachine,
+  isBound: boolean,
 ): Promise<Stored | string> {
-  const { meters, totals, state, epoch, jackpots, ...facts } = machine;
+  const { meters: shown, totals, state, epoch, jackpots, ...facts } = machine;
   // The seat first, as everywhere; a new machine has none.
   const seat = await trx
     .selectFrom("seat")
@@ -135,7 +176,7 @@ async function storeMachine(
     .executeTakeFirst();
   const known = await trx
     .selectFrom("machine")
-    .select(["agent_id", "taken_seq", "taken_game"])
+    .select(["agent_id", "taken_seq", "taken_game", "games_base"])
     .where("id", "=", machine.id)
     .forUpdate()
     .executeTakeFirst();
@@ -143,10 +184,14 @@ async function storeMachine(
   if (known && known.agent_id !== claim.agentId && seat !== undefined && seat.state !== "free") {
     return `The machine ${machine.id} is another agent's and a play session runs on it: bring that agent back, and move the machine when it is free`;
   }
+  const gamesBase = known && (await gamesBaseOf(deps, trx, machine, known));
+  if (typeof gamesBase === "string") return gamesBase;
+  const meters = countedOn(shown, gamesBase ?? 0);
   if (known && meters.gamesPlayed < known.taken_game) {
-    return `The machine ${machine.id} counts ${meters.gamesPlayed} games, but ${known.taken_game} of it are in the history: meters never fall, so this is another machine and needs another id`;
+    return `The machine ${machine.id} counts ${meters.gamesPlayed} games, but ${known.taken_game} of it are in the history: meters never fall, so this is another machine and needs another id, or staff orders a RAM clear first`;
   }
-  if (known && known.agent_id !== claim.agentId) await raiseMoved(deps, trx, machine.id, known.agent_id, claim.agentId);
+  if (known && !isBound && known.agent_id !== claim.agentId)
+    await raiseMoved(deps, trx, machine.id, known.agent_id, claim.agentId);
   await storeHello(trx, machine.id, known === undefined, {
     agent_id: claim.agentId,
     facts: JSON.stringify(facts),
@@ -157,6 +202,7 @@ async function storeMachine(
     jackpots: JSON.stringify(jackpots),
   });
   await ensureSeat(trx, machine.id, epoch);
+  await beginService(trx.withTables<LifeTables>(), machine.id, claim.agentId);
   // What a new machine had counted before it came here is where its comparison begins.
   if (known === undefined && state !== "offline") {
     const nodeId = deps.config.play.NODE_ID;
@@ -169,12 +215,27 @@ async function storeMachine(
     } as const;
     await takeReading(deps.ledger, trx, first);
   }
-  return { takenSeq: known?.taken_seq ?? 0 };
+  return { takenSeq: known?.taken_seq ?? 0, gamesBase: gamesBase ?? 0 };
+}
+
+/** What is added to the machine's own count of games; a RAM clear that staff ordered sets it anew. Answers a sentence where it cannot. */
+async function gamesBaseOf(
+  { ledger, log, config }: PlayDeps,
+  trx: PlayTransaction,
+  { id, meters, totals, state }: HelloMachine,
+  known: { readonly taken_game: number; readonly games_base: number },
+): Promise<number | string> {
+  // What its agent knows of a machine that does not answer is from before.
+  if (state === "offline") return known.games_base;
+  const parts = { ledger, log, nodeId: config.play.NODE_ID };
+  const baseline = await beginBaseline(parts, trx, id, { shown: { meters, totals }, takenGame: known.taken_game });
+  if (baseline.is === "refused") return baseline.sentence;
+  return baseline.is === "begun" ? baseline.gamesBase : known.games_base;
 }
 
 /**
  * A machine that is free may move. With one agent's key every machine whose own agent is away for a moment could be taken, so an alarm calls staff,
- * unless staff took the old agent's key away before.
+ * unless staff took the old agent's key away before, or moved the machine to its new agent.
  */
 async function raiseMoved(
   { alarms }: PlayDeps,

@@ -4,12 +4,21 @@ import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { AgentSink } from "./agent-session.ts";
 import { addAgentSocket } from "./agent-session.ts";
-import { dropLinksOf, dropOwnLinks, Links, renewLinks } from "./links.ts";
+import { dropLinksOf, dropOwnLinks, Links, releaseMachine, renewLinks } from "./links.ts";
 import type { KeptStill } from "./stills.ts";
 import { Stills, stillRoute, stillStore } from "./stills.ts";
 
 export type { AgentSink, ReportedState } from "./agent-session.ts";
-export { agentOfHeader, type Enrolled, enrolAgent, type ListedAgent, listAgents, revokeAgent } from "./keys.ts";
+export type { KeyEnded, KeyMade, ListedAgent, OldKey } from "./keys.ts";
+export {
+  addAgent,
+  agentOfHeader,
+  endAgentKey,
+  enrolAgent,
+  listAgents,
+  revokeAgent,
+  rotateAgentKey,
+} from "./keys.ts";
 export type { AgentAnswer, AgentMethod, Links } from "./links.ts";
 export { stillAt, stillTag } from "./stills.ts";
 
@@ -25,12 +34,14 @@ export interface Agents {
   lobbyOpened(): void;
   /** Before anything else runs on a node that starts: links of its former life are forgotten. */
   forgetOldLinks(): Promise<void>;
-  /** Keeps this node's links its own; one that another node has taken over meanwhile is closed. */
+  /** Keeps this node's links its own; one that another node has taken over meanwhile, or whose key has ended, is closed. */
   renewLeases(): Promise<void>;
   /** Frees what ended nodes held, and stops waiting for their answers. */
   nodesEnded(nodeIds: readonly string[]): Promise<void>;
-  /** Ends all links of an agent, on every node: its key holds no more. */
+  /** Ends the links of an agent whose keys hold no more, on every node. */
   keyChanged(agentId: string): void;
+  /** Takes a machine off its link, on whichever node that is: it was moved to another agent, or retired. */
+  release(machineId: string): void;
   /** Waits until the reports of agents are stored. */
   close(): Promise<void>;
 }
@@ -46,7 +57,22 @@ export function createAgents(
   const pending = new Set<Promise<unknown>>();
   addAgentSocket(deps, base.sockets, { links, sink, pending });
   stillRoute(deps, base.app, links, stills);
-  const unsubscribe = deps.bus.subscribe("agent.keyChanged", ({ agentId }) => links.closeAgent(agentId));
+  const unsubscribe = deps.bus.subscribe("agent.keyChanged", ({ agentId }) => {
+    // Without the database the next renewal closes them.
+    const closing = links
+      .closeEnded()
+      .catch((error: unknown) => deps.log.warn({ err: error, agentId }, "the keys of links could not be checked"))
+      .finally(() => pending.delete(closing));
+    pending.add(closing);
+  });
+  const stopReleasing = deps.bus.subscribe("machine.released", ({ machineId }) => {
+    if (links.release(machineId) === undefined) return;
+    const releasing = releaseMachine(deps, machineId)
+      .then(() => sink().unlinked(machineId))
+      .catch((error: unknown) => deps.log.error({ err: error, machineId }, "a machine could not be taken off its link"))
+      .finally(() => pending.delete(releasing));
+    pending.add(releasing);
+  });
   return {
     request: links.request.bind(links),
     candidate: links.candidate.bind(links),
@@ -57,14 +83,17 @@ export function createAgents(
     async renewLeases() {
       for (const machineId of await renewLinks(deps, links))
         links.get(machineId)?.peer.close(CLOSE.later, "taken over");
+      await links.closeEnded();
     },
     async nodesEnded(nodeIds) {
       for (const nodeId of nodeIds) links.nodeEnded(nodeId);
       await dropLinksOf(deps, nodeIds);
     },
     keyChanged: (agentId) => deps.bus.publish("agent.keyChanged", { agentId }),
+    release: (machineId) => deps.bus.publish("machine.released", { machineId }),
     async close() {
       unsubscribe();
+      stopReleasing();
       stills.close();
       while (pending.size > 0) await Promise.allSettled([...pending]);
       links.close();

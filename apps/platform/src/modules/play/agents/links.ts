@@ -8,7 +8,9 @@ import { sql } from "kysely";
 import * as z from "zod/mini";
 import type { BusAnswer } from "../../../bus/index.ts";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
+import { countedOn } from "../counted-on.ts";
 import type { PlayDeps } from "../deps.ts";
+import { endedKeys } from "./keys.ts";
 
 export type Requests = (typeof agentLink)["server"]["requests"];
 export type AgentMethod = keyof Requests;
@@ -19,7 +21,15 @@ export type AgentAnswer<T> = Answer<T> | { readonly is: "noLink" };
 export type AgentPeer = Peer<typeof agentLink, "server">;
 
 /** A link that is up on this node. */
-export type Link = { readonly linkId: string; readonly agentId: string; readonly peer: AgentPeer };
+export type Link = {
+  readonly linkId: string;
+  readonly agentId: string;
+  /** The key that it was opened with. */
+  readonly keyId: string;
+  readonly peer: AgentPeer;
+  /** What is added to each machine's own count of games. */
+  readonly gamesBases: ReadonlyMap<string, number>;
+};
 
 /** How much longer than the agent's own deadline another node is waited for, ms. */
 const BUS_GRACE_MS = 500;
@@ -52,6 +62,13 @@ export class Links {
     return [...this.#byMachine].map(([machineId, link]) => ({ machineId, link }));
   }
 
+  /** Takes one machine off its link: it is no longer that agent's. Answers whether it was here. */
+  release(machineId: string): Link | undefined {
+    const link = this.#byMachine.get(machineId);
+    this.#byMachine.delete(machineId);
+    return link;
+  }
+
   /** Forgets a link and answers the machines that it still carried. */
   remove(linkId: string): string[] {
     const carried = [...this.#byMachine].filter(([, link]) => link.linkId === linkId).map(([machineId]) => machineId);
@@ -59,11 +76,11 @@ export class Links {
     return carried;
   }
 
-  /** Ends every link of an agent; it comes back with a key that holds, or not at all. */
-  closeAgent(agentId: string): void {
-    const peers = new Set(
-      [...this.#byMachine.values()].filter((link) => link.agentId === agentId).map(({ peer }) => peer),
-    );
+  /** Ends every link whose key has ended; its agent comes back with one that holds, or not at all. */
+  async closeEnded(): Promise<void> {
+    const links = [...this.#byMachine.values()];
+    const ended = await endedKeys(this.#deps.db, [...new Set(links.map(({ keyId }) => keyId))]);
+    const peers = new Set(links.filter(({ keyId }) => ended.has(keyId)).map(({ peer }) => peer));
     for (const peer of peers) peer.close(CLOSE.later, "key changed");
   }
 
@@ -79,7 +96,7 @@ export class Links {
   ): Promise<AgentAnswer<z.output<Requests[M]["output"]>>> {
     const limitMs = deadlineMs ?? agentLink.server.requests[method].deadlineMs;
     const local = this.#byMachine.get(data.machineId);
-    if (local) return await local.peer.request(method, data as never, { deadlineMs: limitMs });
+    if (local) return await requestOver(local, method, data, limitMs);
     const nodeId = await this.#nodeOf(data.machineId);
     if (nodeId === undefined || nodeId === this.#deps.config.play.NODE_ID) return { is: "noLink" };
     const isAway = this.#deps.bus.state() === "away";
@@ -171,8 +188,22 @@ export class Links {
     if (relayed.is === "probe") return (await this.isAlive(relayed.machineId, relayed.withinMs)) ? "held" : "gone";
     const link = this.#byMachine.get(relayed.data.machineId);
     if (!link) return { is: "noLink" };
-    return await link.peer.request(relayed.method, relayed.data as never, { deadlineMs: relayed.limitMs });
+    return await requestOver(link, relayed.method, relayed.data, relayed.limitMs);
   }
+}
+
+/** Sends a request over a link of this node; the machine's count of games comes back as the platform counts. */
+async function requestOver<M extends AgentMethod>(
+  { peer, gamesBases }: Link,
+  method: M,
+  data: { readonly machineId: string },
+  deadlineMs: number,
+): Promise<Answer<z.output<Requests[M]["output"]>>> {
+  const answer = await peer.request(method, data as never, { deadlineMs });
+  if (method !== "egm.meters" || answer.is !== "done") return answer;
+  const shown = answer.data as z.output<Requests["egm.meters"]["output"]>;
+  const meters = countedOn(shown.meters, gamesBases.get(data.machineId) ?? 0);
+  return { ...answer, data: { ...shown, meters } as z.output<Requests[M]["output"]> };
 }
 
 const movesMoney: ReadonlySet<AgentMethod> = new Set(["egm.cashIn", "egm.cashOut"] as const);
@@ -252,6 +283,15 @@ export async function dropOwnLinks({ db, config }: PlayDeps): Promise<void> {
 /** Gives back the machines of one link; another link that has taken one over keeps it. */
 export async function dropLink({ db }: Pick<PlayDeps, "db">, linkId: string): Promise<void> {
   await db.deleteFrom("agent_link").where("link_id", "=", linkId).execute();
+}
+
+/** Gives back one machine that this node's link carried. */
+export async function releaseMachine({ db, config }: PlayDeps, machineId: string): Promise<void> {
+  await db
+    .deleteFrom("agent_link")
+    .where("machine_id", "=", machineId)
+    .where("node_id", "=", config.play.NODE_ID)
+    .execute();
 }
 
 /** Forgets the links of nodes that have ended: their machines are free. */

@@ -8,5 +8,5 @@ export type { DifferenceRow } from "./list.ts";
 export { listDifferences, listOpenTransfers, type OpenTransferRow } from "./list.ts";
 export { noteDifference } from "./note-difference.ts";
 export type { MachineShown, NewReading } from "./reading.ts";
-export { concludeReading, keepDay, takeReading } from "./reading.ts";
+export { concludeReading, keepDay, takeBaseline, takeReading } from "./reading.ts";
 export type { BooksTables } from "./tables.ts";

@@ -41,15 +41,33 @@ export async function takeReading(
   const books = trx.withTables<BooksTables>();
   if (!(await isQuiet(books, machineId, shown.meters, gamesGivenUp === true))) return null;
   const last = await lastReading(books, machineId);
-  const now: Reading = {
+  const now = await readingNow(ledger, trx, { machineId, shown });
+  if (last !== null && isSame(last, now)) return null;
+  const number = (last?.number ?? 0) + 1;
+  await writeReading(books, { machineId, playSessionId, why }, number, now);
+  return { number, lines: compareReadings(last, now) };
+}
+
+async function readingNow(
+  ledger: Ledger,
+  trx: PlayTransaction,
+  { machineId, shown }: Pick<NewReading, "machineId" | "shown">,
+): Promise<Reading> {
+  return {
     credit: shown.meters.credit,
     gamesPlayed: shown.meters.gamesPlayed,
     totals: shown.totals ?? null,
-    books: await bookedOf(books, machineId),
+    books: await bookedOf(trx.withTables<BooksTables>(), machineId),
     ledgerMinor: (await ledger.within(trx).account(machineAccount(machineId))).balanceMinor,
   };
-  if (last !== null && isSame(last, now)) return null;
-  const number = (last?.number ?? 0) + 1;
+}
+
+async function writeReading(
+  books: Books,
+  { machineId, playSessionId, why }: Pick<NewReading, "machineId" | "playSessionId" | "why">,
+  number: number,
+  now: Reading,
+): Promise<void> {
   await books
     .insertInto("meter_reading")
     .values({
@@ -59,7 +77,23 @@ export async function takeReading(
       books: JSON.stringify(now.books),
     })
     .execute();
-  return { number, lines: compareReadings(last, now) };
+}
+
+/**
+ * Notes what a machine counts after its meters began anew: later readings are compared with this one. Only what stands by itself is compared, since
+ * nothing of before can be. To be called under the seat's lock.
+ */
+export async function takeBaseline(
+  ledger: Ledger,
+  trx: PlayTransaction,
+  reading: Pick<NewReading, "machineId" | "playSessionId" | "why" | "shown">,
+): Promise<TakenReading> {
+  const books = trx.withTables<BooksTables>();
+  const last = await lastReading(books, reading.machineId);
+  const now = await readingNow(ledger, trx, reading);
+  const number = (last?.number ?? 0) + 1;
+  await writeReading(books, reading, number, now);
+  return { number, lines: compareReadings(null, now) };
 }
 
 /** Keeps a comparison. `differenceId`: what a person must explain because of it. */

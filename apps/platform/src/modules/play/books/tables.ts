@@ -60,5 +60,5 @@ export type BooksTables = {
   };
 };
 
-/** When a reading was taken: at an agent's hello, at the end of a play session, once a day, in play because something looked wrong. */
-export type ReadingCause = "hello" | "settled" | "day" | "play";
+/** When a reading was taken: at an agent's hello, at the end of a play session, once a day, in play because something looked wrong, and as the new baseline after a RAM clear. */
+export type ReadingCause = "hello" | "settled" | "day" | "play" | "ramClear";

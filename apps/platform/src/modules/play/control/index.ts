@@ -10,7 +10,6 @@ export {
   MODE_CHANGES,
   type ModeChange,
   modeKept,
-  moveToGroup,
   type Reservation,
   readWish,
   type Wish,

@@ -117,14 +117,6 @@ export function groupOf(): RawBuilder<string | null> {
   return sql<string | null>`(select g.name from machine_group g where g.machine_id = m.id)`;
 }
 
-export async function moveToGroup(trx: Transaction<ControlTables>, machineId: string, name: string): Promise<void> {
-  await trx
-    .insertInto("machine_group")
-    .values({ machine_id: machineId, name })
-    .onConflict((conflict) => conflict.column("machine_id").doUpdateSet({ name }))
-    .execute();
-}
-
 export type Reservation = { readonly playerId: string; readonly until: Date };
 
 /** Reserves a machine for a player, or ends its reservation. Its mode keeps its own reason and time. */

@@ -6,7 +6,7 @@ import { usernameOf } from "../../players/accounts/index.ts";
 import { stillAt, stillTag } from "../agents/index.ts";
 import type { ControlTables, MachineMode } from "../control/index.ts";
 import { groupOf } from "../control/index.ts";
-import { isClosed, isReachable, machineStatus, reservedFor, reservedUntil } from "../seat/index.ts";
+import { isClosed, isInService, isReachable, machineStatus, reservedFor, reservedUntil } from "../seat/index.ts";
 
 type StaffMode = FloorMachine["mode"];
 const MODES: Readonly<Record<MachineMode, StaffMode>> = {
@@ -26,7 +26,7 @@ export type DeskMachine = Omit<FloorMachine, "needs"> & {
   readonly agentId: string;
 };
 
-/** Machines as staff sees them, by id; only this one, or all. */
+/** Machines as staff sees them, by id; only this one, also when it is retired, or all in service. */
 export async function deskFloor(db: Kysely<unknown>, machineId?: string): Promise<DeskMachine[]> {
   return (await floorRows(db, machineId)).map(deskRow);
 }
@@ -68,6 +68,7 @@ async function floorRows(db: Kysely<unknown>, machineId: string | undefined) {
       ),
     ])
     .$if(machineId !== undefined, (query) => query.where("m.id", "=", machineId ?? ""))
+    .$if(machineId === undefined, (query) => query.where(isInService()))
     .orderBy("m.id")
     .execute();
 }

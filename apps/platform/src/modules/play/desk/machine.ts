@@ -4,6 +4,7 @@ import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
 import { usernameOf } from "../../players/accounts/index.ts";
+import type { LifeTables } from "../life/index.ts";
 import type { PlayTables } from "../tables.ts";
 import { deskFloor, playerRef } from "./floor.ts";
 
@@ -12,11 +13,13 @@ type Detail = Omit<z.input<typeof MachineDetail>, "machine" | "tasks">;
 /** What staff sees of one machine beside its row of the floor; undefined: there is none. `seesPlayer`: also what its player won and lost. */
 export async function deskMachine(db: Kysely<unknown>, id: string, seesPlayer: boolean): Promise<Detail | undefined> {
   const row = await db
-    .withTables<PlayTables>()
+    .withTables<LifeTables>()
     .selectFrom("machine as m")
     .innerJoin("agent as a", "a.id", "m.agent_id")
     .innerJoin("seat as s", "s.machine_id", "m.id")
     .leftJoin("play_session as p", "p.id", "s.play_session_id")
+    .leftJoin("machine_life as l", "l.machine_id", "m.id")
+    .select("l.theoretical_return")
     .select(["m.facts", "m.meters", "m.meters_at", "a.id as agentId", "a.name as agentName"])
     .select(["p.id as session", "p.started_at", "p.cashed_in", "p.cashed_out", "p.games", "p.net", "p.player_id"])
     .select([
@@ -43,7 +46,7 @@ export async function deskMachine(db: Kysely<unknown>, id: string, seesPlayer: b
       videoType: facts.videoType,
       agent: { id: row.agentId, name: row.agentName, linked: row.linked },
       bands: facts.bandSelects.map((band) => ({ id: band.id, name: band.name })),
-      theoreticalReturn: null,
+      theoreticalReturn: row.theoretical_return,
     },
     meters: {
       at: row.meters_at.toISOString(),

@@ -217,7 +217,8 @@ export async function deskMarks(db: Kysely<unknown>): Promise<Marks> {
       (select coalesce(string_agg(t.id || t.state || coalesce(r.last_answer, ''), ',' order by t.id), '') from machine_transfer t
         left join transfer_recovery r on r.transfer_id = t.id where t.state in ('asking', 'unknown')) as unresolved,
       (select concat(count(*), count(explained_at)) from discrepancy) as discrepancies,
-      (select coalesce(string_agg(concat(a.id, a.revoked_at, a.key_sha256, (select count(*) from agent_link l
+      (select coalesce(string_agg(concat(a.id, a.revoked_at, (select string_agg(concat(k.id, k.ends_at, k.last_used_at), ' ' order by k.id) from agent_key k
+        where k.agent_id = a.id), (select count(*) from agent_link l
         where l.agent_id = a.id and l.lease_until > clock_timestamp())), ',' order by a.id), '') from agent a) as agents`.execute(
     db,
   );

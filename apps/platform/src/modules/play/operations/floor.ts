@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { usernameOf } from "../../players/accounts/index.ts";
 import type { ControlTables, MachineMode } from "../control/index.ts";
-import { isClosed, isReachable, machineStatus, reservedFor, reservedUntil } from "../seat/index.ts";
+import { isClosed, isInService, isReachable, machineStatus, reservedFor, reservedUntil } from "../seat/index.ts";
 
 /** A machine as staff sees it. */
 export type FloorRow = {
@@ -31,7 +31,7 @@ export type FloorRow = {
   readonly differences: number;
 };
 
-/** All machines, by id. */
+/** All machines in service, by id. */
 export async function listFloor(db: Kysely<unknown>): Promise<FloorRow[]> {
   const rows = await db
     .withTables<ControlTables>()
@@ -51,6 +51,7 @@ export async function listFloor(db: Kysely<unknown>): Promise<FloorRow[]> {
         "differences",
       ),
     )
+    .where(isInService())
     .orderBy("m.id")
     .execute();
   return rows.map((row) => {

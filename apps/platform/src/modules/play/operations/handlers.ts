@@ -117,14 +117,24 @@ function accountOperations(parts: OperationParts): Pick<Operations, "player" | "
 
     async agentKey(_about, { agentId }) {
       agents.keyChanged(agentId);
-      return { is: "done", sentence: "Its links have ended." };
+      return { is: "done", sentence: "Links whose key has ended are closed." };
     },
   };
 }
 
 /** What staff does to machines and to the play sessions on them. */
-function floorOperations({ control, sessions }: OperationParts): Pick<Operations, "carryOut" | "endSession"> {
+function floorOperations(parts: OperationParts): Pick<Operations, "carryOut" | "endSession" | "release" | "compare"> {
+  const { control, sessions, agents, reconciliation } = parts;
   return {
+    async release({ machineId }) {
+      agents.release(machineId);
+      return { is: "done", sentence: `${machineId} has left its link.` };
+    },
+    async compare({ machineId }) {
+      if (await reconciliation.readNow(machineId))
+        return { is: "done", sentence: `${machineId} agrees with the books.` };
+      return { is: "refused", sentence: `${machineId} could not be read and compared now.` };
+    },
     async carryOut({ machineId }) {
       return { is: "done", sentence: carriedOut(machineId, await control.carryOut(machineId)) };
     },

@@ -29,6 +29,10 @@ export const KINDS = {
   call: { body: z.object({ id: z.int().check(z.gte(1)) }), needsLink: false },
   /** An agent's key holds no more: its links end. */
   agentKey: { body: z.object({ agentId: OwnId }), needsLink: false },
+  /** A machine was moved to another agent or retired: it leaves the link that carries it. */
+  release: { body: z.object({}), needsLink: false },
+  /** Reads the meters of a free machine and compares them with the books; refused where they cannot be read now. */
+  compare: { body: z.object({}), needsLink: false },
 } as const satisfies Record<string, Kind>;
 
 export type OperationKind = keyof typeof KINDS;

@@ -3,6 +3,7 @@ import type { Agents } from "../agents/index.ts";
 import type { Calls } from "../calls.ts";
 import type { Enforcer } from "../control/index.ts";
 import type { PlayDeps } from "../deps.ts";
+import type { Reconciliation } from "../reconciliation/index.ts";
 import type { PlaySessions } from "../session/index.ts";
 import type { Wallet } from "../wallet/index.ts";
 import type { OperationAnswer, OperationBody, OperationKind } from "./kinds.ts";
@@ -17,10 +18,11 @@ export type Operations = {
 /** What the operations are made of. */
 export type OperationParts = {
   readonly deps: PlayDeps;
-  readonly agents: Pick<Agents, "request" | "keyChanged">;
+  readonly agents: Pick<Agents, "request" | "keyChanged" | "release">;
   readonly sessions: Pick<PlaySessions, "confirmHandPay" | "endSessionAt" | "endSessionsOf">;
   readonly control: Pick<Enforcer, "carryOut">;
   readonly auth: Pick<Auth, "end">;
   readonly calls: Pick<Calls, "changed">;
   readonly wallet: Wallet;
+  readonly reconciliation: Pick<Reconciliation, "readNow">;
 };

@@ -3,7 +3,7 @@ import type { Stop } from "../../../clock.ts";
 import type { PlayDb } from "../tables.ts";
 import { readAllFree, reconcileDay } from "./day.ts";
 import type { ReconcileParts } from "./deps.ts";
-import { comparePlaying, LiveMeters, readFree } from "./read-machines.ts";
+import { agreesWithBooks, comparePlaying, LiveMeters, readFree } from "./read-machines.ts";
 import { createSweep } from "./sweep.ts";
 
 export type { Figures, Proof, Proved, Scope } from "./prove.ts";
@@ -13,6 +13,8 @@ export { prove } from "./prove.ts";
 export interface Reconciliation {
   /** Looks for orphans at once, then again and again. */
   start(): void;
+  /** Reads a free machine now and compares it with the books. @returns whether it was read, nothing is under way there, and it agrees. */
+  readNow(machineId: string): Promise<boolean>;
   /** Waits for what was begun. */
   close(): Promise<void>;
 }
@@ -48,7 +50,8 @@ class Reconciler implements Reconciliation {
     this.#stops.push(
       clock.every(config.play.ORPHAN_SWEEP_MS, () => this.#round()),
       bus.subscribe("agent.linked", ({ machineId, connected }) => {
-        if (connected && isMine(machineId)) this.#follow("linked", () => readFree(this.#parts, machineId, "hello"));
+        if (connected && isMine(machineId))
+          this.#follow("linked", async () => void (await readFree(this.#parts, machineId, "hello")));
       }),
       bus.subscribe("machine.meters", ({ machineId, meters }) => {
         this.#follow("meters", () => this.#live.reported(machineId, meters));
@@ -60,6 +63,11 @@ class Reconciler implements Reconciliation {
   async close(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
     while (this.#pending.size > 0) await Promise.allSettled([...this.#pending]);
+  }
+
+  async readNow(machineId: string): Promise<boolean> {
+    const meters = await readFree(this.#parts, machineId, "day");
+    return meters !== undefined && (await agreesWithBooks(this.#parts.deps.db, machineId, meters));
   }
 
   #round(): void {

@@ -59,17 +59,17 @@ async function booksOf(db: PlayDb, machineId: string): Promise<unknown> {
 
 /**
  * Compares a free machine's meters with what was booked of it: no player is there, so whatever changed since the last time came from
- * elsewhere. Does nothing while somebody has the seat: its end compares.
+ * elsewhere. Does nothing while somebody has the seat: its end compares. @returns the meters that it showed; undefined: it could not be read.
  */
 export async function readFree(
   { deps, seats, agents }: ReconcileParts,
   machineId: string,
   why: "hello" | "day",
-): Promise<void> {
+): Promise<MetersNow | undefined> {
   const before = await seatOf(deps.db, machineId);
-  if (before?.state !== "free") return;
+  if (before?.state !== "free") return undefined;
   const shown = await agents.request("egm.meters", { machineId });
-  if (shown.is !== "done") return;
+  if (shown.is !== "done") return undefined;
   const { meters, totals } = shown.data;
   await seats.within(machineId, async (seat) => {
     if (seat.row.state !== "free" || seat.row.epoch !== before.epoch) return;
@@ -81,6 +81,17 @@ export async function readFree(
     const cleared = meters.credit === 0 ? await clearAccount(deps, seat, { kind: "late", lines: wrong }) : null;
     await concludeReading(seat.trx, reading, taken, cleared ?? (await noteLines(deps, seat, wrong)));
   });
+  return meters;
+}
+
+/** Whether the newest reading of a machine shows these meters, agrees with the books, and nothing is left to explain. */
+export async function agreesWithBooks(db: PlayDb, machineId: string, meters: MetersNow): Promise<boolean> {
+  const { rows } = await sql<{ agrees: boolean }>`
+    select r.games_played = ${meters.gamesPlayed} and r.credit = ${meters.credit}
+      and coalesce((select c.agrees from reconciliation c where c.machine_id = r.machine_id and c.reading = r.number order by c.id desc limit 1), true)
+      and not exists (select from discrepancy d where d.machine_id = r.machine_id and d.explained_at is null) as agrees
+    from meter_reading r where r.machine_id = ${machineId} order by r.number desc limit 1`.execute(db);
+  return rows[0]?.agrees === true;
 }
 
 async function seatOf(db: ReconcileParts["deps"]["db"], machineId: string) {

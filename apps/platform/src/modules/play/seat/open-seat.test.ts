@@ -34,7 +34,7 @@ beforeAll(async () => {
   database = await testDatabase<PlayTables>({ migrations: platformMigrations });
   const { pool } = database;
   await pool.query(`
-    insert into agent (id, name, key_sha256) values ('ag', 'floor', 'none');
+    insert into agent (id, name) values ('ag', 'floor');
     insert into machine (id, agent_id, facts, meters, meters_at) values ('nar-01', 'ag', '{}', '{"credit":0,"inGame":false,"bonus":false}', now());
     insert into agent_link values ('nar-01', 'ag', 'a', 'l', now() + interval '1 hour');
     insert into play_session (id, machine_id, player_id) values ('ps', 'nar-01', 'p');

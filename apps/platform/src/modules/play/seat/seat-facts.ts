@@ -49,12 +49,19 @@ export async function readFacts(trx: PlayTransaction, machineId: string): Promis
 
 /**
  * Whether the machine `m` of a query is out of play: staff has taken it out, or it differs from the ledger and that is not explained
- * yet (record 0074), or it was not compared with restored books yet (record 0086). No other player may sit there, and no money goes onto it.
+ * yet (record 0074), or it was not compared with restored books yet (record 0086), or its RAM is being cleared, or it is retired. No other player may sit there, and no money goes onto it.
  */
 export function isClosed(): RawBuilder<boolean> {
   return sql<boolean>`(exists (select from machine_control c where c.machine_id = m.id and c.mode <> 'open')
     or exists (select from discrepancy d where d.machine_id = m.id and d.explained_at is null)
-    or exists (select from restored_machine r where r.machine_id = m.id and r.compared_at is null))`;
+    or exists (select from restored_machine r where r.machine_id = m.id and r.compared_at is null)
+    or exists (select from ram_clear r where r.machine_id = m.id and r.state = 'waiting')
+    or exists (select from machine_life l where l.machine_id = m.id and l.state <> 'inService'))`;
+}
+
+/** Whether the machine `m` of a query is in service: a retired one is in no lobby and on no floor. */
+export function isInService(): RawBuilder<boolean> {
+  return sql<boolean>`not exists (select from machine_life l where l.machine_id = m.id and l.state <> 'inService')`;
 }
 
 /** The player for whom the machine `m` of a query is reserved now; null: it is not reserved. */

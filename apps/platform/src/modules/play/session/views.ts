@@ -4,7 +4,15 @@ import type { OpenSession } from "@longarm/contract/notification-socket";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
 import { stillTag } from "../agents/index.ts";
-import { isClosed, isReachable, machineStatus, reservedFor, reservedUntil, rowOfState } from "../seat/index.ts";
+import {
+  isClosed,
+  isInService,
+  isReachable,
+  machineStatus,
+  reservedFor,
+  reservedUntil,
+  rowOfState,
+} from "../seat/index.ts";
 import type { PlayParts } from "./deps.ts";
 
 /** A machine as the lobby needs it, seen by one player. */
@@ -58,7 +66,7 @@ export async function openSessionOf(
 /** The tag while the first still is not taken. */
 const FIRST_STILL = "first";
 
-/** Every machine as its row and its seat say, in a steady order. */
+/** Every machine in service as its row and its seat say, in a steady order. */
 async function floorNow({ deps }: PlayParts) {
   return await deps.db
     .selectFrom("machine as m")
@@ -79,6 +87,7 @@ async function floorNow({ deps }: PlayParts) {
       reservedFor().as("reservedFor"),
       reservedUntil().as("reservedUntil"),
     ])
+    .where(isInService())
     .orderBy("m.id")
     .execute();
 }

@@ -170,7 +170,7 @@ test("of many players each has its own limits, and who has none has none", async
 async function played(playerId: string, moves: readonly Move[]): Promise<void> {
   const trx = db();
   const machineId = `m_${playerId}`;
-  await sql`insert into agent (id, name, key_sha256) values (${machineId}, ${machineId}, ${machineId})`.execute(trx);
+  await sql`insert into agent (id, name) values (${machineId}, ${machineId})`.execute(trx);
   await sql`insert into machine (id, agent_id, facts, meters, meters_at) values (${machineId}, ${machineId}, '{}', '{}', now())`.execute(
     trx,
   );

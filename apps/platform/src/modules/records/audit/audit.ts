@@ -73,6 +73,8 @@ export const AUDIT_TYPES = {
   "agent.enrolled": "An agent was enrolled (by its row)",
   "agent.changed": "An agent was changed, such as its key (by its row)",
   "agent.revoked": "An agent was revoked (by its row)",
+  "agent.keyMade": "A key of an agent was made (by its row)",
+  "agent.keyEnds": "The end of an agent's key was set (by its row)",
   "agent.removed": "An agent was removed (by its row)",
   "agent.linked": "An agent's link began",
   "agent.away": "An agent's link ended",
@@ -81,6 +83,8 @@ export const AUDIT_TYPES = {
   "machine.changed": "A machine was changed (by its row)",
   "machine.control":
     "What staff wants of a machine was changed: open, disabled, drained, stopped, reserved (by its row)",
+  "machine.life": "A machine was enrolled, moved, renamed, retired or brought back (by its row)",
+  "machine.ramClear": "A RAM clear of a machine was ordered, carried out or cancelled (by its row)",
   "machine.locked": "A machine cannot be played, it says why (by its row)",
   "machine.unlocked": "A machine can be played again (by its row)",
   "machine.away": "A machine does not answer its agent (by its row)",

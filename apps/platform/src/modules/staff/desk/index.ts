@@ -11,7 +11,17 @@ export {
 } from "./shifts.ts";
 export type { HandPayOrder, Payer } from "./slips.ts";
 export { findOwed, findSlip, payByHand, slipKey, slipsOf, voidSlip } from "./slips.ts";
-export { closeEmptyStops, listStops, lockStop, noteStop, releaseStop, setStop, writeStopReason } from "./stops.ts";
+export {
+  closeEmptyStops,
+  listStops,
+  lockStop,
+  namesOf,
+  noteStop,
+  personOf,
+  releaseStop,
+  setStop,
+  writeStopReason,
+} from "./stops.ts";
 export type { TaskTargets } from "./tasks.ts";
 export { changeTask, findTasks, listTasks, tasksFor } from "./tasks.ts";
 export type { WalletMove } from "./wallet-moves.ts";

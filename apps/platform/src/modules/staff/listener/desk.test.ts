@@ -519,6 +519,8 @@ const GOOD: readonly (readonly [call: Parameters<Member["act"]>[0], params: Reco
     ["stricterLimits", { id: "p_x" }, { excludeUntil: "2030-01-01T00:00:00Z", reason: "why" }],
     ["grantBonus", { id: "p_x" }, { amount: 1, expiresAt: "2030-01-01T00:00:00Z", reason: "why" }],
     ["enrolAgent", {}, { name: "", reason: "why" }],
+    ["rotateAgent", { id: "ag_x" }, { old: { is: "hours", hours: 1 }, reason: "why" }],
+    ["endAgentKey", { id: "ag_x", key: "ak_x" }, { reason: "why" }],
     ["changeRole", { role: "cashier" }, { permissions: ["floor.see"], limits: {}, reason: "why" }],
     ["inviteStaff", {}, { username: "x", name: "x", roles: [], reason: "why" }],
   ];

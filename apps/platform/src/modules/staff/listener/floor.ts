@@ -4,10 +4,9 @@ import * as z from "zod/mini";
 import type { CallsTables } from "../../play/calls.ts";
 import { answerCall, closeCall } from "../../play/calls.ts";
 import type { ControlTables, ModeChange } from "../../play/control/index.ts";
-import { changeMode, modeKept, moveToGroup, readWish, wishReservation } from "../../play/control/index.ts";
+import { changeMode, modeKept, readWish, wishReservation } from "../../play/control/index.ts";
 import type { DeskMachine } from "../../play/desk/index.ts";
 import { deskFloor, deskMachine, deskMachineEvents, deskMachineGames, deskPulse } from "../../play/desk/index.ts";
-import { machineExists } from "../../play/machines.ts";
 import { listPlaySessions } from "../../play/operations/index.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
@@ -133,7 +132,7 @@ function tasks(deps: DeskDeps): Handlers {
 }
 
 /** Brings a machine to what was written down, once the act is committed. */
-function carryOut({ ask }: DeskDeps, after: After, by: string, machineIds: readonly string[]): void {
+export function carryOut({ ask }: DeskDeps, after: After, by: string, machineIds: readonly string[]): void {
   after.push(async () => {
     await Promise.all(machineIds.map((id) => ask({ kind: "carryOut", machineId: id, body: {}, by })));
   });
@@ -187,13 +186,6 @@ function machines(deps: DeskDeps): Handlers {
     endReservation: ({ act, caller, params }) =>
       doAct(deps, act(), async (trx, after) => {
         await reservation(trx, after, caller(), machineId(params), null);
-        return {};
-      }),
-    moveMachine: ({ act, params, body }) =>
-      doAct(deps, act(), async (trx) => {
-        const id = machineId(params);
-        if (!(await machineExists(wholeOf(trx), id))) throw new Refused("thing.unknown", { kind: "machine" });
-        await moveToGroup(wholeOf(trx).withTables<ControlTables>(), id, body.group);
         return {};
       }),
   };

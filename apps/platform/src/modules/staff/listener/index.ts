@@ -20,6 +20,7 @@ import type { ActDeps } from "../sign-in/index.ts";
 import { createSignIn, Refused, staffNames } from "../sign-in/index.ts";
 import { approvalHandlers } from "./approvals.ts";
 import type { DeskDeps } from "./desk.ts";
+import { fleetExecutes, fleetHandlers } from "./fleet.ts";
 import { floorExecutes, floorHandlers } from "./floor.ts";
 import { sendStaffProblem } from "./guard.ts";
 import { moneyExecutes, moneyHandlers } from "./money.ts";
@@ -79,7 +80,7 @@ export async function createStaffListener(
   const venue = { ...staff.venue, node, version: PLATFORM_VERSION };
   const limits = { open: callLimit(app, config.limits.loginsPerMinuteAddress, undefined, undefined, tooMany) };
   const desk = deskOf(deps, shared);
-  const executes = { ...floorExecutes(desk), ...moneyExecutes(desk), ...playerExecutes(desk) };
+  const executes = { ...floorExecutes(desk), ...moneyExecutes(desk), ...playerExecutes(desk), ...fleetExecutes(desk) };
   const guard = { db, idleMs: staff.idleMs, origin };
   stillRoute(app, guard, stills);
   addRoutes(app, guard, limits, {
@@ -89,6 +90,7 @@ export async function createStaffListener(
     ...moneyHandlers(desk),
     ...playerHandlers(desk),
     ...recordHandlers(desk),
+    ...fleetHandlers(desk),
   });
   const sockets = openSockets(deps, app, origin);
   const pushes = createPushes({ ...desk, bus: deps.bus, clock, idleMs: staff.idleMs, origin, stills }, sockets);

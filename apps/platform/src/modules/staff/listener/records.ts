@@ -1,78 +1,13 @@
-import { enrolAgent, revokeAgent } from "../../play/agents/index.ts";
-import { deskAgents } from "../../play/desk/index.ts";
-import type { PlayTables } from "../../play/tables.ts";
 import type { ChainReport, EntryText, Witness } from "../../records/audit/index.ts";
 import { linkWaiting, newestEntries, openAudit, verifyChain } from "../../records/audit/index.ts";
-import type { StaffTransaction } from "../accounts/index.ts";
-import { wholeOf } from "../accounts/index.ts";
 import { actorOf, doAct, Refused } from "../sign-in/index.ts";
 import type { DeskDeps } from "./desk.ts";
-import { idIn } from "./floor.ts";
 import { listed } from "./people.ts";
 import type { Handlers } from "./routes.ts";
 
 /** Entries that one statement links. */
 const LINKS_PER_STATEMENT = 1_000;
 const POSITION = /^\d{1,18}$/;
-
-/** The audit log with the proof of its chain, and the agents with their keys. */
-export function recordHandlers(deps: DeskDeps): Handlers {
-  return { ...audit(deps), ...agents(deps) };
-}
-
-function agents(deps: DeskDeps): Handlers {
-  const { db, source, random } = deps;
-
-  async function agentIn(trx: StaffTransaction, params: Readonly<Record<string, string>>) {
-    const id = idIn(params, "agent");
-    const found = (await deskAgents(wholeOf(trx))).find((agent) => agent.id === id);
-    if (found === undefined) throw new Refused("thing.unknown", { kind: "agent" });
-    return found;
-  }
-
-  return {
-    agents: async () =>
-      await listed(
-        db,
-        (await deskAgents(source)).map(({ seenAt: _, ...agent }) => agent),
-      ),
-    enrolAgent: ({ act, body }) =>
-      doAct(
-        deps,
-        act(),
-        async (trx) => {
-          const name = body.name.trim();
-          const known = (await deskAgents(wholeOf(trx))).some((agent) => agent.name === name);
-          if (known)
-            throw new Refused("act.refused", { sentence: `There is an agent ${name} already: rotate its key.` });
-          if (name === "" || name.length > 64) throw new Refused("request.invalid", { where: "name" });
-          const { agentId, key } = await enrolAgent(wholeOf(trx).withTables<PlayTables>(), random, name);
-          return { agent: agentId, key };
-        },
-        { secret: true },
-      ),
-    rotateAgent: ({ act, caller, params }) =>
-      doAct(
-        deps,
-        act(),
-        async (trx, after) => {
-          const { id, name } = await agentIn(trx, params);
-          const { key } = await enrolAgent(wholeOf(trx).withTables<PlayTables>(), random, name);
-          after.push(() => deps.ask({ kind: "agentKey", body: { agentId: id }, by: caller().username }));
-          return { key };
-        },
-        { secret: true },
-      ),
-    revokeAgent: ({ act, caller, params }) =>
-      doAct(deps, act(), async (trx, after) => {
-        const { id, name } = await agentIn(trx, params);
-        if ((await revokeAgent(wholeOf(trx).withTables<PlayTables>(), name)) === undefined)
-          throw new Refused("act.refused", { sentence: `${name} has no key any more.` });
-        after.push(() => deps.ask({ kind: "agentKey", body: { agentId: id }, by: caller().username }));
-        return {};
-      }),
-  };
-}
 
 /**
  * Proofs of the audit log, one at a time: each reads the whole log. Who asks the same meanwhile gets the same answer. @throws Refused: another one
@@ -96,7 +31,8 @@ function createProofs(source: DeskDeps["source"]): (witness: Witness | undefined
   };
 }
 
-function audit(deps: DeskDeps): Handlers {
+/** The audit log with the proof of its chain. */
+export function recordHandlers(deps: DeskDeps): Handlers {
   const { db, node, source } = deps;
   const prove = createProofs(source);
   return {

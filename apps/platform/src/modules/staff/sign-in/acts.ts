@@ -141,19 +141,19 @@ const waitsIn = (result: object): result is Waits => "waits" in result;
 
 /**
  * Does an act in one transaction that the audit log attributes to its person: once for its id, with its step-up, whole or not at all. A dry run does the
- * same and is rolled back; it needs no step-up. `secret`: the result is shown once and not kept, so a repeat and a dry run are
- * refused.
+ * same and is rolled back; it needs no step-up. `secret`: the result is shown once and not kept, so a repeat is refused, and a dry run too, but where
+ * `hide` makes of the result what a dry run may answer.
  * @throws Refused.
  */
 export async function doAct<Result extends object, Body extends ActBody>(
   { db, node, log }: Pick<ActDeps, "db" | "node" | "log">,
   { name, call, caller, params, body }: Act<Body>,
   work: (trx: StaffTransaction, after: After) => Promise<Result | Waits>,
-  { secret = false }: { readonly secret?: boolean } = {},
+  { secret = false, hide }: { readonly secret?: boolean; readonly hide?: (result: Result) => Result } = {},
 ): Promise<ActOutcome<Result>> {
   const isDry = body.dryRun === true;
   // A dry run is rolled back with its audit entry: what is shown once must not be shown without one.
-  if (isDry && secret) throw new Refused("request.invalid", { where: "dryRun" });
+  if (isDry && secret && hide === undefined) throw new Refused("request.invalid", { where: "dryRun" });
   const content = contentOf(name, params, body);
   let after: After = [];
   try {
@@ -176,7 +176,7 @@ export async function doAct<Result extends object, Body extends ActBody>(
       if (taken.numInsertedOrUpdatedRows !== 1n) return await repeated<Result>(trx, caller, body.id, content);
       if (call.stepUp === true && !isDry) await spendStepUp(trx, caller, body.stepUp, content);
       const result = await work(trx, after);
-      if (isDry) throw new DryRun(result);
+      if (isDry) throw new DryRun(hide === undefined || waitsIn(result) ? result : hide(result));
       if (!secret)
         await trx
           .updateTable("staff_act")
