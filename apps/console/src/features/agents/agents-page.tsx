@@ -3,7 +3,6 @@ import { Key } from "@longarm/ui/key.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
@@ -12,10 +11,8 @@ import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Loaded, Panel, panelCss, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import css from "./agents.module.css";
-import type { KeyAct } from "./key-sheet.tsx";
+import type { AgentRow, KeyAct } from "./key-sheet.tsx";
 import { KeySheet } from "./key-sheet.tsx";
-
-export type AgentRow = AnswerOf<"agents">["rows"][number];
 
 const DAY_MS = 86_400_000;
 /** A key that is older should be changed, days. */

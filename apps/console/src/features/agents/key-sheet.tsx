@@ -3,6 +3,7 @@ import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { useState } from "react";
+import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { ConsoleIcon } from "../../shared/ui/icons.tsx";
@@ -11,7 +12,8 @@ import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { SelectField } from "../../shared/ui/select-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import css from "./agents.module.css";
-import type { AgentRow } from "./agents-page.tsx";
+
+export type AgentRow = AnswerOf<"agents">["rows"][number];
 
 export type KeyAct =
   | { readonly is: "enrol" }

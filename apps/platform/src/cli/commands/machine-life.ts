@@ -1,6 +1,7 @@
 import { OwnId } from "@longarm/contract/ids";
 import type { Transaction } from "kysely";
 import * as z from "zod/mini";
+import { listAgents } from "../../modules/play/agents/index.ts";
 import type { Life, LifeAnswer, LifeTables } from "../../modules/play/life/index.ts";
 import {
   cancelRamClear,
@@ -190,14 +191,9 @@ async function known({ db }: CommandDeps, machine: string): Promise<void> {
 }
 
 async function agentNamed({ db }: CommandDeps, name: string): Promise<string> {
-  const row = await db
-    .withTables<PlayTables>()
-    .selectFrom("agent")
-    .select("id")
-    .where("name", "=", name)
-    .executeTakeFirst();
-  if (row === undefined) throw new CommandRefused(printableLine(`There is no agent "${name.slice(0, 64)}".`));
-  return row.id;
+  const agent = (await listAgents(db.withTables<PlayTables>())).find((one) => one.name === name);
+  if (agent === undefined) throw new CommandRefused(printableLine(`There is no agent "${name.slice(0, 64)}".`));
+  return agent.id;
 }
 
 /** Changes a machine's life as the console does; a dry run is rolled back. @throws CommandRefused. */

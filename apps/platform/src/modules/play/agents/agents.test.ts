@@ -5,10 +5,17 @@ import { fakeAgent } from "../../../testing/fake-agent.ts";
 import { FakeMachine } from "../../../testing/fake-machine.ts";
 import { openSocket } from "../../../testing/open-socket.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
-import { enrolAgent } from "./index.ts";
+import { enrolAgent, rotateAgentKey } from "./index.ts";
 import { isWebp } from "./stills.ts";
 
 const venue = sharePlayVenue();
+
+/** A second key of an agent whose link goes on. */
+async function anotherKey(name: string): Promise<string> {
+  const made = await rotateAgentKey(venue.db, systemRandom, { name, old: { is: "act" } });
+  if (made.is === "refused") throw new Error(made.sentence);
+  return made.key;
+}
 
 const webp = (size = 64): Buffer => {
   const bytes = Buffer.alloc(size);
@@ -264,7 +271,7 @@ test("meters and candidates reach the page of that machine and viewer", async ()
 
 test("stills on a full disk: the machine and its player go on, the last whole still is served, and the log says so once", async () => {
   const { machine } = await venue.machine("mercan-11");
-  const { key } = await enrolAgent(venue.db, systemRandom, "agent of mercan-11");
+  const key = await anotherKey("agent of mercan-11");
   const player = await venue.player("full.disk", 10_000);
   const page = await venue.page(player.token, "mercan-11");
   await page.init();
@@ -303,7 +310,7 @@ test("stills on a full disk: the machine and its player go on, the last whole st
 
 test("stills: asked for while a lobby is open, taken as WebP of one's own machine, at most 256 KiB", async () => {
   const { agent } = await venue.machine("mercan-10");
-  const { key } = await enrolAgent(venue.db, systemRandom, "agent of mercan-10");
+  const key = await anotherKey("agent of mercan-10");
   const { key: other } = await enrolAgent(venue.db, systemRandom, "nosy");
   venue.clock.shift(120_000);
   await venue.platform.play.sessions.machinesFor("p_any");

@@ -100,34 +100,38 @@ const lifeRow = ({ machineId, enrolledAt, retiredAt, ...life }: Life) => ({
 });
 
 function lives(deps: DeskDeps): Handlers {
-  const { db, source, random, secondPerson } = deps;
+  return { ...lifeReads(deps), ...moves(deps), ...retirements(deps), ...ramClears(deps) };
+}
 
-  /** What a second person sees: what was last compared, and what the machine shows now. */
-  async function evidence(trx: StaffTransaction, machineId: string): Promise<Evidence[]> {
-    const last = await lastReadingOf(wholeOf(trx), machineId);
-    const [machine] = await deskFloor(wholeOf(trx), machineId);
-    return [
-      { label: "answers", value: machine?.answers === true ? "yes" : "no" },
-      { label: "comparedAt", value: last?.takenAt.toISOString() ?? "–" },
-      { label: "gamesCompared", value: String(last?.gamesPlayed ?? "–") },
-      { label: "creditCompared", value: null, amount: last?.credit ?? 0 },
-    ];
-  }
+/** What a second person sees: what was last compared, and what the machine shows now. */
+async function evidence(trx: StaffTransaction, machineId: string): Promise<Evidence[]> {
+  const last = await lastReadingOf(wholeOf(trx), machineId);
+  const [machine] = await deskFloor(wholeOf(trx), machineId);
+  return [
+    { label: "answers", value: machine?.answers === true ? "yes" : "no" },
+    { label: "comparedAt", value: last?.takenAt.toISOString() ?? "–" },
+    { label: "gamesCompared", value: String(last?.gamesPlayed ?? "–") },
+    { label: "creditCompared", value: null, amount: last?.credit ?? 0 },
+  ];
+}
 
-  const requested = async (
-    trx: StaffTransaction,
-    caller: StaffCaller,
-    content: z.output<typeof MachineAct>,
-    reason: string,
-  ) =>
-    await requestApproval(trx, random, caller, {
-      kind: "machine.configure",
-      subject: `machine:${content.machine}`,
-      reason,
-      content,
-      evidence: await evidence(trx, content.machine),
-    });
+async function requested(
+  { random }: DeskDeps,
+  trx: StaffTransaction,
+  caller: StaffCaller,
+  content: z.output<typeof MachineAct>,
+  reason: string,
+) {
+  return await requestApproval(trx, random, caller, {
+    kind: "machine.configure",
+    subject: `machine:${content.machine}`,
+    reason,
+    content,
+    evidence: await evidence(trx, content.machine),
+  });
+}
 
+function lifeReads({ db, source }: DeskDeps): Handlers {
   return {
     machines: async () => await listed(db, (await listLife(source)).map(lifeRow)),
     machineLife: async ({ params }) => {
@@ -159,6 +163,11 @@ function lives(deps: DeskDeps): Handlers {
         },
       };
     },
+  };
+}
+
+function moves(deps: DeskDeps): Handlers {
+  return {
     enrolMachine: ({ act, caller, body }) =>
       doAct(deps, act(), async (trx) => {
         const { machine: machineId, agent: agentId, name, group, theoreticalReturn, reason } = body;
@@ -178,6 +187,12 @@ function lives(deps: DeskDeps): Handlers {
         if (agentId != null) release(deps, after, caller().username, id);
         return {};
       }),
+  };
+}
+
+function retirements(deps: DeskDeps): Handlers {
+  const { secondPerson } = deps;
+  return {
     retireMachine: async ({ act, caller, params, body: { reason } }) => {
       const order = act();
       const id = idIn(params, "machine");
@@ -190,7 +205,7 @@ function lives(deps: DeskDeps): Handlers {
         const open = await isQuietAtRest(lifeIn(trx), id);
         if (open !== null) throw new Refused("act.refused", { sentence: open });
         if (secondPerson && life.state === "inService" && !isRead)
-          return await requested(trx, caller(), { act: "retire", machine: id }, reason);
+          return await requested(deps, trx, caller(), { act: "retire", machine: id }, reason);
         check(await retireMachine(lifeIn(trx), id, { by: actorOf(caller()), reason }));
         release(deps, after, caller().username, id);
         return {};
@@ -201,6 +216,12 @@ function lives(deps: DeskDeps): Handlers {
         check(await returnMachine(lifeIn(trx), idIn(params, "machine"), { by: actorOf(caller()), reason }));
         return {};
       }),
+  };
+}
+
+function ramClears(deps: DeskDeps): Handlers {
+  const { secondPerson } = deps;
+  return {
     orderRamClear: async ({ act, caller, params, body: { reason } }) => {
       const order = act();
       const id = idIn(params, "machine");
@@ -210,7 +231,7 @@ function lives(deps: DeskDeps): Handlers {
         if (!(await machineExists(wholeOf(trx), id))) throw new Refused("thing.unknown", { kind: "machine" });
         const open = await isQuietAtRest(lifeIn(trx), id);
         if (open !== null) throw new Refused("act.refused", { sentence: open });
-        if (secondPerson) return await requested(trx, caller(), { act: "ramClear", machine: id }, reason);
+        if (secondPerson) return await requested(deps, trx, caller(), { act: "ramClear", machine: id }, reason);
         check(await orderRamClear(lifeIn(trx), id, { people: [caller().staffId], reason }));
         carryOut(deps, after, caller().username, [id]);
         return {};
