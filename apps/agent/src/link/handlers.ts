@@ -84,7 +84,8 @@ function moneyHandlers(deps: HandlerDeps): Pick<AgentHandlers, "egm.cashIn" | "e
     const found = machine(command.machineId);
     if (found === undefined) return unknownMachine(command.machineId);
     const money = found.opened()?.money;
-    return money === undefined ? orderWhileClosed(journal, direction, command) : await money.order(direction, command);
+    if (money !== undefined) return await money.order(direction, command);
+    return orderWhileClosed({ journal, underWay: found.underWay }, direction, command);
   }
   return {
     "egm.cashIn": (command) => order("cashIn", command),

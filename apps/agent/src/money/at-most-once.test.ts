@@ -12,6 +12,7 @@ import type { Direction } from "./desk.ts";
 import { MoneyDesk } from "./desk.ts";
 import type { MoneyStep } from "./money-steps.ts";
 import { MONEY_STEPS } from "./money-steps.ts";
+import { UnderWay } from "./under-way.ts";
 
 type Move = {
   id: number;
@@ -62,6 +63,7 @@ async function world() {
       journal,
       grants,
       queue: createMachineQueue(),
+      underWay: new UnderWay(),
       clock,
       steps,
     });

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { Journal } from "../journal/journal.ts";
 import { openJournal } from "../journal/journal.ts";
 import { createMachineQueue } from "../machine/machine-queue.ts";
@@ -12,29 +12,42 @@ import { memoryFiles } from "../testing/memory-files.ts";
 import { MACHINE_SILENCE_MS_MAX, MoneyDesk, orderWhileClosed, readBackWhileClosed, withRefusal } from "./desk.ts";
 import type { MoneyStep } from "./money-steps.ts";
 import { MONEY_STEPS } from "./money-steps.ts";
+import { UnderWay } from "./under-way.ts";
 
 let files: MemoryFiles;
 let machine: FakeMachine;
 let clock: FakeClock;
 let journal: Journal;
 let desk: MoneyDesk;
+let underWay: UnderWay;
 let steps: MoneyStep[];
+let atStep: (name: MoneyStep) => void;
 
 /** A new process of the agent beside the same machine and disk. */
 async function start(on: MemoryFiles = files): Promise<void> {
   files = on;
   journal = await openJournal({ files, folder: "/j" });
+  underWay = new UnderWay();
+  openDesk();
+}
+
+/** The desk of another driver in the same process. */
+function openDesk(): void {
   const grants = createGrants({ machineId: "nar-01", journal, clock });
   const egm = machine.connect();
   const queue = createMachineQueue();
-  const note = (name: MoneyStep): void => void steps.push(name);
-  desk = new MoneyDesk({ machineId: "nar-01", egm, journal, grants, queue, clock, steps: note });
+  const note = (name: MoneyStep): void => {
+    steps.push(name);
+    atStep(name);
+  };
+  desk = new MoneyDesk({ machineId: "nar-01", egm, journal, grants, queue, underWay, clock, steps: note });
 }
 
 beforeEach(async () => {
   machine = fakeMachine();
   clock = fakeClock();
   steps = [];
+  atStep = () => undefined;
   await start(memoryFiles());
 });
 
@@ -234,7 +247,7 @@ test("what was refused because another transfer was open, or the driver closed, 
   const next = { ...cashIn, transferId: "tr_00000002" };
   expect(await desk.order("cashIn", next)).toMatchObject({ data: { reason: "another transfer is being checked" } });
   const closed = { ...cashIn, transferId: "tr_00000003" };
-  expect(orderWhileClosed(journal, "cashIn", closed)).toMatchObject({ data: { outcome: "refused" } });
+  expect(orderWhileClosed({ journal, underWay }, "cashIn", closed)).toMatchObject({ data: { outcome: "refused" } });
   machine.silent = false;
   for (const copy of [next, closed])
     expect(await desk.order("cashIn", copy)).toMatchObject({ data: { reason: "this id was given up" } });
@@ -270,13 +283,70 @@ test("while the driver is closed the journal answers what it knows", async () =>
   machine.fault = "unanswered";
   await desk.order("cashIn", { ...cashIn, transferId: "tr_00000002" });
   const order = (id: string, amount = 500) =>
-    orderWhileClosed(journal, "cashIn", { ...cashIn, transferId: id, amount });
+    orderWhileClosed({ journal, underWay }, "cashIn", { ...cashIn, transferId: id, amount });
   expect(order("tr_00000001")).toEqual(done(500));
   expect(order("tr_00000001", 1)).toMatchObject({ is: "refused" });
   expect(order("tr_00000002")).toMatchObject({ data: { outcome: "unknown" } });
   expect(order("tr_00000003")).toMatchObject({ data: { outcome: "refused" } });
   expect(readBackWhileClosed(journal, "nar-01", "tr_00000001")).toEqual(record("done", 500));
   expect(readBackWhileClosed(journal, "nar-01", "tr_00000002")).toMatchObject({ is: "refused" });
+});
+
+/** Closes the driver before the command has got to the machine, whose line lets its calls through all the same. */
+async function closedWhile(machineHangs: "meters" | "lock") {
+  const hanging = Promise.withResolvers<void>();
+  const egm = machine.connect();
+  const slow = vi.spyOn(machine, "connect").mockReturnValueOnce({
+    ...egm,
+    [machineHangs]: async () => {
+      await hanging.promise;
+      return machineHangs === "meters" ? await egm.meters() : await egm.lock(1);
+    },
+  });
+  openDesk();
+  const old = desk;
+  const answer = old.order("cashIn", cashIn);
+  await settle();
+  old.close();
+  slow.mockRestore();
+  openDesk();
+  return { answer, answerNow: () => hanging.resolve() };
+}
+
+// The money proof, seed 9007 of 2026-11-27: a slow machine, its line cut for two seconds, and a command that was refused and carried out.
+test.each(["lock", "meters"] as const)(
+  "a command that waits for the machine's %s is not promised away by the next driver's desk, and not sent by the old one",
+  async (call) => {
+    const { answer, answerNow } = await closedWhile(call);
+    expect(await desk.readBack("tr_00000001")).toEqual(record("pending"));
+    expect(orderWhileClosed({ journal, underWay }, "cashIn", cashIn)).toMatchObject({ data: { outcome: "unknown" } });
+    answerNow();
+    expect(await answer).toMatchObject({
+      data: { outcome: "unknown", reason: "the machine's driver was closed meanwhile" },
+    });
+    expect(await desk.readBack("tr_00000001")).toEqual(record("neverSeen"));
+    expect(machine.credit).toBe(0);
+    expect(await desk.order("cashIn", cashIn)).toMatchObject({ data: { reason: "this id was given up" } });
+  },
+);
+
+test("a copy of such a command may still be carried out by the next driver's desk", async () => {
+  const { answer, answerNow } = await closedWhile("meters");
+  expect(await desk.order("cashIn", cashIn)).toEqual(done(500));
+  answerNow();
+  expect(await answer).toMatchObject({ data: { outcome: "unknown" } });
+  expect(await desk.readBack("tr_00000001")).toEqual(record("done", 500));
+  expect(machine.moved.get("tr_00000001")).toBe(1);
+});
+
+test("an intent that became durable while the driver closed is not sent, and decided as never seen", async () => {
+  atStep = (name) => {
+    if (name === "cashIn.journalled") desk.close();
+  };
+  expect(await desk.order("cashIn", cashIn)).toMatchObject({ data: { outcome: "unknown" } });
+  openDesk();
+  expect(await desk.readBack("tr_00000001")).toEqual(record("refused"));
+  expect(machine.credit).toBe(0);
 });
 
 // maintainer 6.8

@@ -12,6 +12,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Egm, EgmMeters, EgmRefusal, EgmTransferAnswer as MachineAnswer } from "../ports/egm.ts";
 import type { Grants } from "../seat/grants.ts";
 import type { Steps } from "./money-steps.ts";
+import type { UnderWay } from "./under-way.ts";
 
 export type Direction = TransferEntry["direction"];
 
@@ -27,6 +28,8 @@ export type MoneyDeskDeps = {
   readonly journal: Journal;
   readonly grants: Grants;
   readonly queue: MachineQueue;
+  /** Of the machine, whichever driver is open. */
+  readonly underWay: UnderWay;
   readonly clock: Clock;
   readonly steps: Steps;
 };
@@ -37,14 +40,13 @@ type Decision = TransferOutcome | "unknown";
 /** Why the desk refuses: the kind for the player, and a sentence for the log. */
 type Refused = { readonly refusal: MoneyRefusal; readonly reason: string };
 
-/** Moves money on one machine, each id at most once across kill -9. */
+const DRIVER_CLOSED = "the machine's driver was closed meanwhile";
+
+/** Moves money on one machine over one opened driver, each id at most once across kill -9. */
 export class MoneyDesk {
   readonly #deps: MoneyDeskDeps;
   readonly #memory: Readonly<MachineMemory>;
-  /** Commands that wait or run: how many copies of each id. A read-back of one is `pending` and never promises it away. */
-  readonly #underWay = new Map<string, number>();
-  /** Ids that are being promised as never seen; commands for them are refused from the first moment on. */
-  readonly #promising = new Map<string, Promise<Handled<EgmTransferAnswer>>>();
+  #closed = false;
 
   constructor(deps: MoneyDeskDeps) {
     this.#deps = deps;
@@ -56,12 +58,11 @@ export class MoneyDesk {
    * old epoch, or while the journal cannot be written, is `refused`: nothing went to the machine, and no copy of that id ever will.
    */
   async order(direction: Direction, command: MoneyCommand): Promise<Handled<EgmMoneyAnswer>> {
-    const { queue, clock, steps } = this.#deps;
-    this.#count(command.transferId, 1);
-    const work = (async () => {
+    const { queue, underWay, clock, steps } = this.#deps;
+    const work = underWay.during(command.transferId, async () => {
       await steps(`${direction}.received`);
       return await queue.money(() => this.#decide(direction, command));
-    })().finally(() => this.#count(command.transferId, -1));
+    });
     const answer = await withPatience(clock, work);
     // After the answer has left: the link sends it before any timer runs.
     clock.after(0, () => void steps(`${direction}.answered`));
@@ -69,11 +70,12 @@ export class MoneyDesk {
   }
 
   /**
-   * `egm.transfer`: what is known of an id. Answering `neverSeen` is a promise, durable before it is given.
+   * `egm.transfer`: what is known of an id. Answering `neverSeen` is a promise, durable before it is given; a command that waits or runs is
+   * `pending` and never promised away.
    * Refuses with: machine.unreachable (machine or journal do not answer now).
    */
   async readBack(id: string): Promise<Handled<EgmTransferAnswer>> {
-    if (this.#underWay.has(id)) return done({ record: "pending", amount: 0 });
+    if (this.#deps.underWay.has(id)) return done({ record: "pending", amount: 0 });
     const known = this.#memory.transfers.get(id);
     if (known === undefined) {
       if (this.#memory.forgotten.has(id)) return done({ record: "neverSeen", amount: 0 });
@@ -93,17 +95,26 @@ export class MoneyDesk {
     });
   }
 
+  /**
+   * The driver is being closed: from now on nothing is sent over it. Commands that wait end as *unknown*, never as a refusal, because the desk of
+   * the next driver may have got a copy of them. Call it before the driver is closed.
+   */
+  close(): void {
+    this.#closed = true;
+  }
+
   /** Decides one command, while it has the machine's queue. */
   async #decide(direction: Direction, command: MoneyCommand): Promise<Handled<EgmMoneyAnswer>> {
-    const { egm, journal, machineId, clock } = this.#deps;
+    const { egm, journal, machineId, underWay, clock } = this.#deps;
     const { transferId: id, epoch } = command;
+    if (this.#closed) return done(unknown(DRIVER_CLOSED));
     const known = this.#memory.transfers.get(id);
     if (known !== undefined) {
       if (!isSame(known, direction, command)) return refused("transfer.id_conflict");
       const decision = await this.#settle(id);
       return done(decision === "unknown" ? unknown("the machine cannot say yet") : answerOf(decision));
     }
-    if (this.#promising.has(id) || this.#memory.forgotten.has(id) || this.#memory.declined.has(id))
+    if (underWay.promising.has(id) || this.#memory.forgotten.has(id) || this.#memory.declined.has(id))
       return done(no({ refusal: "other", reason: "this id was given up" }));
     const obstacle = (await this.#obstacle(direction, command)) ?? (await lock(egm));
     if (obstacle !== undefined) return this.#decline(id, obstacle);
@@ -112,6 +123,8 @@ export class MoneyDesk {
       unlock(egm);
       return this.#decline(id, { refusal: "unreachable", reason: "the machine does not answer" });
     }
+    // The machine may have taken long to answer, and what was read may be old by now.
+    if (this.#closed) return done(unknown(DRIVER_CLOSED));
     try {
       const amount = command.amount ?? null;
       await journal.append({ t: "intent", m: machineId, id, direction, amount, epoch, at: clock.now(), before });
@@ -138,6 +151,7 @@ export class MoneyDesk {
   }
 
   #decline(id: string, why: Refused): Handled<EgmMoneyAnswer> {
+    if (this.#closed) return done(unknown(DRIVER_CLOSED));
     rememberDeclined(this.#memory, id);
     return done(no(why));
   }
@@ -146,6 +160,8 @@ export class MoneyDesk {
   async #apply(direction: Direction, command: MoneyCommand): Promise<EgmMoneyAnswer> {
     const { egm, steps } = this.#deps;
     await steps(`${direction}.journalled`);
+    // The intent is open, and the next driver's desk decides it by the machine's record.
+    if (this.#closed) return unknown(DRIVER_CLOSED);
     const decision = await requestMachine(egm, direction, command);
     await steps(`${direction}.machineDone`);
     await this.#keep(command.transferId, decision);
@@ -178,10 +194,11 @@ export class MoneyDesk {
 
   /** A machine may need longer to search its records than the platform waits. A second request for the same id waits for the running search. */
   #promiseNeverSeen(id: string): Promise<Handled<EgmTransferAnswer>> {
-    const running = this.#promising.get(id);
+    const { promising } = this.#deps.underWay;
+    const running = promising.get(id);
     if (running !== undefined) return running;
-    const promised = this.#lookAndPromise(id).finally(() => this.#promising.delete(id));
-    this.#promising.set(id, promised);
+    const promised = this.#lookAndPromise(id).finally(() => promising.delete(id));
+    promising.set(id, promised);
     return promised;
   }
 
@@ -197,20 +214,14 @@ export class MoneyDesk {
       return refused("machine.unreachable", { detail: error instanceof Error ? error.message : String(error) });
     }
   }
-
-  #count(id: string, change: 1 | -1): void {
-    const copies = (this.#underWay.get(id) ?? 0) + change;
-    if (copies === 0) this.#underWay.delete(id);
-    else this.#underWay.set(id, copies);
-  }
 }
 
 /**
  * A money command while the machine's driver is closed: only the journal knows anything. An unknown id is `refused`, for nothing was sent;
- * one whose outcome is open is `unknown`. Refuses with: transfer.id_conflict.
+ * one whose outcome is open is `unknown`, as is one of which a copy still runs. Refuses with: transfer.id_conflict.
  */
 export function orderWhileClosed(
-  journal: Journal,
+  { journal, underWay }: Pick<MoneyDeskDeps, "journal" | "underWay">,
   direction: Direction,
   command: MoneyCommand,
 ): Handled<EgmMoneyAnswer> {
@@ -218,6 +229,7 @@ export function orderWhileClosed(
   const known = memory.transfers.get(command.transferId);
   const reason = "the machine cannot be reached";
   if (known === undefined) {
+    if (underWay.has(command.transferId)) return done(unknown(reason));
     rememberDeclined(memory, command.transferId);
     return done(no({ refusal: "unreachable", reason }));
   }

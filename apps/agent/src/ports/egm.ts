@@ -60,7 +60,7 @@ export interface Egm {
    * One subscriber at a time: a second one replaces the first. Answers how to stop.
    */
   onActivity(ring: () => void): () => void;
-  /** Lets go of the machine. What is durable stays. */
+  /** Lets go of the machine: an order that has not left never leaves. What is durable stays. The agent orders nothing after this call. */
   close(): Promise<void>;
 }
 

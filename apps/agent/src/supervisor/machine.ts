@@ -4,6 +4,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { AgentPeer } from "../link/agent-peer.ts";
 import { NOT_TAKEN } from "../link/agent-peer.ts";
 import { createQueue } from "../machine/machine-queue.ts";
+import { UnderWay } from "../money/under-way.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Grants } from "../seat/grants.ts";
 import { createGrants } from "../seat/grants.ts";
@@ -19,6 +20,7 @@ import { createScope } from "./scope.ts";
 export interface SupervisedMachine {
   readonly id: string;
   readonly grants: Grants;
+  readonly underWay: UnderWay;
   /** Undefined while the driver is closed. */
   opened(): OpenedMachine | undefined;
   /** Its entry in `hello`; undefined until the machine has answered once. */
@@ -38,6 +40,7 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
   const problem = (sentence: string, error?: unknown): void => deps.problem(id, sentence, error);
   const grants = createGrants({ machineId: id, journal, clock });
   const numbering = createQueue();
+  const underWay = new UnderWay();
   let known: AgentMachine | undefined;
   let peer: AgentPeer | undefined;
   let ending = false;
@@ -50,7 +53,7 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
     failed: (error) => problem("The platform did not accept an event; it is sent again.", error),
   });
 
-  const shared = { ...deps, grants, numbering, eventsJournalled: () => sender.ring() };
+  const shared = { ...deps, grants, numbering, underWay, eventsJournalled: () => sender.ring() };
   const kept: KeptOpen<OpenedMachine> = keepOpen({
     clock,
     problem,
@@ -75,8 +78,7 @@ export function superviseMachine(plan: MachinePlan, deps: MachineDeps, firstAnsw
   });
 
   return {
-    id,
-    grants,
+    ...{ id, grants, underWay },
     opened: () => kept.value(),
     hello: () => {
       const now = kept.value()?.hello() ?? known;

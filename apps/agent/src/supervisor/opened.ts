@@ -22,6 +22,7 @@ import {
 import type { MachineBroadcast } from "../media/broadcast.ts";
 import { MoneyDesk } from "../money/desk.ts";
 import type { Steps } from "../money/money-steps.ts";
+import type { UnderWay } from "../money/under-way.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Driver } from "../ports/driver.ts";
 import type { Egm, EgmEvent, EgmMeters } from "../ports/egm.ts";
@@ -60,6 +61,7 @@ export interface MachineDeps {
 export interface OpenedDeps {
   readonly grants: Grants;
   readonly numbering: Queue;
+  readonly underWay: UnderWay;
   /** New events are in the journal. */
   readonly eventsJournalled: () => void;
   /** A call of the machine failed. */
@@ -91,7 +93,7 @@ export async function openMachine(
   deps: MachineDeps & OpenedDeps,
   scope: Scope,
 ): Promise<OpenedMachine> {
-  const { clock, journal, grants, candidates } = deps;
+  const { clock, journal, grants, underWay, candidates } = deps;
   const machineId = plan.id;
   const last = [...journal.machine(machineId).seen].at(-1);
   const driver = await plan.open(last === undefined ? undefined : egmEventOf(last));
@@ -102,7 +104,8 @@ export async function openMachine(
   scope.onEnd(() => broadcast.close());
   const meters = createMetersWatch({ machineId, egm, clock }, await egm.meters());
   const queue = createMachineQueue();
-  const money = new MoneyDesk({ machineId, egm, journal, grants, queue, clock, steps: deps.steps });
+  const money = new MoneyDesk({ machineId, egm, journal, grants, queue, underWay, clock, steps: deps.steps });
+  scope.onEnd(() => money.close());
   // A machine that cannot report the outcome of a transfer yet still opens; every further money command asks again first.
   if (!(await money.recover()))
     problem("An earlier transfer is still open; the machine cannot report its outcome yet.");

@@ -14,6 +14,7 @@ import { overridden } from "../../machine/overridden.ts";
 import type { MachineBroadcast } from "../../media/broadcast.ts";
 import { encodeWhole } from "../../media/encoder/still-encoder.ts";
 import { publishStep } from "../../money/money-steps.ts";
+import { UnderWay } from "../../money/under-way.ts";
 import { keptSeed, machinePlans } from "../../plans.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Driver, Examination } from "../../ports/driver.ts";
@@ -195,6 +196,7 @@ async function open({ machine }: CommissionOrder, deps: OpeningDeps, scope: Scop
   const own = {
     grants,
     numbering: createQueue(),
+    underWay: new UnderWay(),
     eventsJournalled: () => undefined,
     callFailed: () => undefined,
     callAnswered: () => undefined,
