@@ -150,7 +150,7 @@ function planOf(cabinet: Cabinet, life: Life): MachinePlan {
     open: async () => {
       const egm = cabinet.reach(life);
       if (egm === undefined) throw new Error("the machine cannot be reached");
-      return { egm, close: async () => undefined };
+      return { egm, close: () => egm.close() };
     },
   };
 }
@@ -239,12 +239,31 @@ export class Cabinet {
     schedule.after(chance.next() * POWER_UP_MS, () => this.#powerOn());
   }
 
-  /** The machine as its agent's driver reaches it; `agent`: whose driver. */
+  /**
+   * The machine as its agent's driver reaches it; `agent`: whose driver. An order over a driver that was closed ends the run: no driver has to
+   * refuse it, so the agent must not send it.
+   */
   reach(agent: Life): Egm | undefined {
     if (this.#egm === undefined || this.machine === undefined || this.lineCut) return undefined;
     const life = this.#life;
-    const over = overLine(this.#cabled(this.#egm, agent, life), () => this.lineCut || life.dead);
-    return { ...over, close: async () => undefined };
+    let isClosed = false;
+    const over = overLine(
+      this.#cabled(this.#egm, { agent, machine: life, isClosed: () => isClosed }),
+      () => this.lineCut || life.dead,
+    );
+    const whileOpen = (move: Egm["cashIn"]): Egm["cashIn"] => {
+      return async (order) => {
+        if (isClosed && !agent.dead)
+          this.#parts.schedule.fail(new Error(`${order.transferId} was sent to ${this.id} over a closed driver`));
+        return await move(order);
+      };
+    };
+    return {
+      ...{ ...over, cashIn: whileOpen(over.cashIn), cashOut: whileOpen(over.cashOut) },
+      close: async () => {
+        isClosed = true;
+      },
+    };
   }
 
   #powerOn(): void {
@@ -270,8 +289,8 @@ export class Cabinet {
     });
   }
 
-  /** Each call takes its time, may be lost on its way, and its answer may be lost. */
-  #cabled(egm: Egm, agent: Life, life: Life): Egm {
+  /** Each call takes its time, may be lost on its way, and its answer may be lost. One that has not left when the driver is closed never leaves. */
+  #cabled(egm: Egm, { agent, machine: life, isClosed }: Ends): Egm {
     const { schedule, chance, cable, count } = this.#parts;
     const pause = (ms: number): Promise<void> => new Promise((go) => schedule.after(ms, go));
     const silence = async (): Promise<never> => {
@@ -285,7 +304,7 @@ export class Cabinet {
         const { unheard, unanswered, slow, slowMs } = cable();
         await pause(chance.next() * CALL_MS_MAX);
         if (agent.dead) return await never();
-        if (life.dead) return await silence();
+        if (life.dead || isClosed()) return await silence();
         if (unheard > 0 && chance.hits(unheard)) {
           count("machine received no call");
           return await silence();
@@ -313,6 +332,9 @@ export class Cabinet {
     };
   }
 }
+
+/** What lives at the two ends of a driver's cable. */
+type Ends = { readonly agent: Life; readonly machine: Life; readonly isClosed: () => boolean };
 
 const DEAD = Symbol("dead");
 /** What a call answers, or that its machine lost its power meanwhile. */

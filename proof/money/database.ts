@@ -4,16 +4,20 @@ import { migrate } from "@longarm/database/migrations";
 import { addressOf, dropDatabase, endConnections, onServer } from "@longarm/database/testing/server";
 import pg from "pg";
 import { platformMigrations } from "../../apps/platform/src/migration-sets.ts";
+import { Habits, isEqual, isRead, isTimeless } from "./habits.ts";
 import type { Chance, Life, Schedule } from "./schedule.ts";
 import { never } from "./schedule.ts";
 import type { Result, Sql } from "./statement.ts";
-import { runStatement } from "./statement.ts";
+import { GuessFailed, runStatement } from "./statement.ts";
 
 /** What happens to a statement: nothing, the connection breaks before or behind it, or its process dies there. */
 type StatementFault = "none" | "lostBefore" | "lostAfter" | "killedBefore" | "killedAfter";
 
 /** Called before each statement of a life. */
 type Faults = { statement(life: Life, sql: string): StatementFault; kill(life: Life): void };
+
+/** Observes every statement, with the virtual time at which it runs, ms. */
+export type Observe = (sql: string, values: readonly unknown[], nowMs: number) => void;
 
 /** The connection as a driver sees one that broke. */
 class ConnectionLost extends Error {
@@ -45,21 +49,35 @@ export class Gate {
   readonly #client: pg.Client;
   readonly #chance: Chance;
   readonly #faults: Faults;
+  readonly #observed: Observe | undefined;
   readonly #waiting: Waiting[] = [];
   #turn: Turn | undefined;
   #sentNow: number | undefined;
   #inTransaction = false;
-  /** The beginning of a transaction that has no statement yet. */
+  /** The end of the transaction before and the beginning of this one, as long as no statement has taken them along. */
+  #ends: "commit" | "rollback" | undefined;
   #begins: string | undefined;
+  /** The transaction may be refused at its end. */
+  #mayFail = false;
+  readonly #habits = new Habits();
+  /** Reads that ran behind the last statement, before the platform has requested them. */
+  #guessed: Guessed[] = [];
   /** How long a caller waits for its turn, ms. */
   slowMs: () => number = () => 0;
   statements = 0;
 
-  constructor(parts: { schedule: Schedule; client: pg.Client; chance: Chance; faults: Faults }) {
+  constructor(parts: {
+    schedule: Schedule;
+    client: pg.Client;
+    chance: Chance;
+    faults: Faults;
+    observed?: Observe | undefined;
+  }) {
     this.#schedule = parts.schedule;
     this.#client = parts.client;
     this.#chance = parts.chance;
     this.#faults = parts.faults;
+    this.#observed = parts.observed;
   }
 
   poolFor(life: Life): GatePool {
@@ -79,11 +97,6 @@ export class Gate {
   async read<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const { rows } = await this.#schedule.outside(() => this.#send(sql, parameters));
     return rows as Row[];
-  }
-
-  /** Leaves no transaction behind. */
-  async ended(): Promise<void> {
-    await this.#client.query("rollback");
   }
 
   get idle(): boolean {
@@ -163,51 +176,94 @@ export class Gate {
   }
 
   async #takeBack(): Promise<void> {
-    if (!this.#inTransaction) return;
-    if (this.#begins === undefined) await this.#client.query("rollback");
-    this.#begins = undefined;
-    this.#inTransaction = false;
-    this.#sentNow = undefined;
+    if (this.#inTransaction) this.#end("rollback");
   }
 
   async #send(sql: string, values: readonly unknown[]): Promise<Result> {
     this.statements += 1;
+    this.#observed?.(sql, values, this.#schedule.now());
     const first = /^\w+/.exec(sql)?.[0];
     if (first === "begin" || first === "start") {
-      // It goes with the next statement.
+      this.#habits.restart();
+      this.#guessed = [];
       this.#begins = sql;
       this.#inTransaction = true;
       return { command: "BEGIN", rowCount: null, rows: [] };
     }
-    if (first === "commit" || first === "rollback") {
-      this.#inTransaction = false;
-      if (this.#begins !== undefined) {
-        this.#begins = undefined;
-        return { command: first.toUpperCase(), rowCount: null, rows: [] };
-      }
-      const result = await this.#client.query(sql);
-      if (result.command === "ROLLBACK") this.#sentNow = undefined;
-      return result;
-    }
+    if (first === "rollback") return this.#end("rollback");
+    if (first !== "commit") return await this.#runOrTake({ text: sql, values });
+    const fails = this.#begins === undefined && this.#mayFail;
+    const result = this.#end("commit");
+    return fails ? await this.#endNow() : result;
+  }
+
+  /** The end of a transaction goes with the next statement: it cannot fail. */
+  #end(how: "commit" | "rollback"): Result {
+    const hasRun = this.#inTransaction && this.#begins === undefined;
+    this.#habits.restart();
+    this.#guessed = [];
+    this.#begins = undefined;
+    this.#inTransaction = false;
+    this.#mayFail = false;
+    if (hasRun) this.#ends = how;
+    // What is taken back takes the time back that was set with it.
+    if (hasRun && how === "rollback") this.#sentNow = undefined;
+    return { command: how.toUpperCase(), rowCount: null, rows: [] };
+  }
+
+  /** The end of a transaction whose checks run with it, or that has failed before: the database says what became of it. */
+  async #endNow(): Promise<Result> {
+    this.#ends = undefined;
+    const result = await this.#client.query("commit");
+    if (result.command === "ROLLBACK") this.#sentNow = undefined;
+    return result;
+  }
+
+  async #runOrTake(statement: Sql): Promise<Result> {
+    const { text, values } = statement;
+    if (this.#inTransaction) this.#habits.follow(statement);
+    const guessed = this.#guessed.shift();
+    const isTheOne = guessed?.text === text && isEqual(guessed.values, values);
+    if (isTheOne && (isTimeless(text) || guessed.at === this.#schedule.now())) return guessed.result;
+    this.#guessed = [];
+    this.#mayFail ||= !isRead(text) && CHECKED_AT_THE_END.test(text);
     try {
-      return await runStatement(this.#client, { text: sql, values }, this.#ahead());
+      const at = this.#schedule.now();
+      const guesses = this.#inTransaction ? this.#habits.guesses() : [];
+      const { result, behind } = await runStatement(this.#client, statement, this.#ahead(), guesses);
+      this.#guessed = guesses.flatMap((guess, index) => {
+        const found = behind[index];
+        return found === undefined ? [] : [{ ...guess, result: found, at }];
+      });
+      return result;
     } catch (error) {
-      // What fails takes the time back that was set with it.
+      if (error instanceof GuessFailed) this.#schedule.fail(error);
+      // What fails takes the time back that was set with it, and its transaction ends with a rollback, whatever is requested.
       this.#sentNow = undefined;
+      this.#mayFail = true;
       throw error;
     }
   }
 
-  /** What has to be there before the next statement: its transaction, and the time. */
+  /** What has to be there before the next statement: the end of the transaction before, the beginning of its own, and the time. */
   #ahead(): Sql[] {
     const now = this.#schedule.now();
-    const ahead: Sql[] = this.#begins === undefined ? [] : [{ text: this.#begins, values: [] }];
+    const ahead: Sql[] = [this.#ends, this.#begins].flatMap((text) =>
+      text === undefined ? [] : [{ text, values: [] }],
+    );
+    this.#ends = undefined;
     this.#begins = undefined;
     if (this.#sentNow !== now) ahead.push({ text: SET_NOW, values: [String(now)] });
     this.#sentNow = now;
     return ahead;
   }
 }
+
+/** A read that has run, at which virtual time, ms. */
+type Guessed = Sql & { readonly result: Result; readonly at: number };
+
+/** Statements whose work is checked once more when their transaction ends: the ledger's own. */
+const CHECKED_AT_THE_END = /\bledger\b/;
 
 type Ran = { readonly is: "ran"; readonly result: Result } | { readonly is: "failed"; readonly error: unknown };
 
@@ -276,6 +332,12 @@ const VIRTUAL_CLOCK = ["now", "clock_timestamp"].map(
     $$ select to_timestamp(coalesce(nullif(current_setting('proof.now', true), ''), '0')::double precision / 1000) $$`,
 );
 
+/** It works by the real clock, and what it learns of a table changes plans, and with them the order of rows. */
+const NO_AUTOVACUUM = `do $$ declare one regclass; begin
+  for one in select oid from pg_class where relkind = 'r' and relnamespace::regnamespace::text !~ '^(pg_|information_schema)' loop
+    execute format('alter table %s set (autovacuum_enabled = off)', one);
+  end loop; end $$`;
+
 /** Makes the migrated database that all others are copied from. Answers its name. */
 export async function makeTemplate(server: string, name: string): Promise<string> {
   await onServer(server, async (client) => {
@@ -288,6 +350,7 @@ export async function makeTemplate(server: string, name: string): Promise<string
   try {
     for (const statement of VIRTUAL_CLOCK) await pool.query(statement);
     await migrate({ pool, sets: platformMigrations, log: silentLog });
+    await pool.query(NO_AUTOVACUUM);
   } finally {
     await close();
   }
@@ -308,7 +371,8 @@ async function copyDatabase(server: string, template: string, name: string): Pro
   await client.connect();
   // Plans are kept from when all tables were empty; without this they would read what grows from end to end.
   await client.query(
-    "set synchronous_commit = off; set plan_cache_mode = force_generic_plan; set enable_seqscan = off",
+    `set synchronous_commit = off; set plan_cache_mode = force_generic_plan; set enable_seqscan = off;
+     set track_activities = off; set track_counts = off; set update_process_title = off`,
   );
   return {
     client,
@@ -319,20 +383,11 @@ async function copyDatabase(server: string, template: string, name: string): Pro
   };
 }
 
-/** Checks of a whole database become slow when it is large, so another copy is taken after so many transfers. */
-const TRANSFERS_OF_DATABASE = 6_000;
-
-/** A database for story after story: another copy when it has become large, or when a story has left its ruins in it. */
-export type Databases = {
-  client(): Promise<pg.Client>;
-  used(transfers: number): void;
-  spoiled(): void;
-  end(): Promise<void>;
-};
+/** Gives each story a fresh copy of the template, so that nothing of one story is in another: neither its rows nor their order. */
+export type Databases = { client(): Promise<pg.Client>; end(): Promise<void> };
 
 export function databases(server: string, template: string, name: string): Databases {
   let now: ProofDatabase | undefined;
-  let transfers = 0;
   let copies = 0;
   const end = async (): Promise<void> => {
     await now?.drop();
@@ -341,19 +396,10 @@ export function databases(server: string, template: string, name: string): Datab
   return {
     end,
     async client() {
-      if (transfers >= TRANSFERS_OF_DATABASE) await end();
-      if (now === undefined) {
-        copies += 1;
-        transfers = 0;
-        now = await copyDatabase(server, template, `${name}_${copies}`);
-      }
+      await end();
+      copies += 1;
+      now = await copyDatabase(server, template, `${name}_${copies}`);
       return now.client;
-    },
-    used: (more) => {
-      transfers += more;
-    },
-    spoiled: () => {
-      transfers = TRANSFERS_OF_DATABASE;
     },
   };
 }

@@ -187,11 +187,8 @@ export type Chance = {
   bytes(length: number): Buffer;
 };
 
-/**
- * The generator sfc32: small, fast, and good enough to spread faults.
- * @param prefix: begins all its bytes, so that ids of two worlds with one seed differ and their order does not.
- */
-export function createChance(seed: number, prefix: Buffer = Buffer.alloc(0)): Chance {
+/** The generator sfc32: small, fast, and good enough to spread faults. */
+export function createChance(seed: number): Chance {
   let [a, b, c, counter] = [seed | 0, (seed ^ 0x9e3779b9) | 0, 0x243f6a88 | 0, 1];
   const word = (): number => {
     const sum = (((a + b) | 0) + counter) | 0;
@@ -215,8 +212,7 @@ export function createChance(seed: number, prefix: Buffer = Buffer.alloc(0)): Ch
     },
     bytes: (length) => {
       const bytes = Buffer.alloc(length);
-      prefix.copy(bytes);
-      for (let at = prefix.length; at < length; at += 1) bytes[at] = word() & 0xff;
+      for (let at = 0; at < length; at += 1) bytes[at] = word() & 0xff;
       return bytes;
     },
   };

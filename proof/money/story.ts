@@ -7,11 +7,11 @@ import { SOUND } from "./agent-box.ts";
 import type { Row } from "./books.ts";
 import { Breach, checkBooks, checkStanding } from "./books.ts";
 import { unaccountable } from "./claims.ts";
-import type { Databases } from "./database.ts";
+import type { Databases, Observe } from "./database.ts";
 import type { Deed } from "./deeds.ts";
 import { happen, storyOf } from "./deeds.ts";
 import type { Figures } from "./figures.ts";
-import { figuresOf, TRANSFERS } from "./figures.ts";
+import { figuresOf } from "./figures.ts";
 import type { MachineKind } from "./sas-machine.ts";
 import type { Schedule } from "./schedule.ts";
 import { CALM } from "./wire.ts";
@@ -38,13 +38,10 @@ export type StoryFailed = {
 };
 export type StoryHeld = { readonly is: "held"; readonly figures: Figures };
 
-/** Every story has a database's worth of names of its own. */
-let stories = 0;
-
 /** Lives through the story of a seed, and looks for the smallest one that fails if it does. */
 export async function checkStory(
   databases: Databases,
-  room: Omit<StoryRoom, "tag" | "chance" | "client">,
+  room: Omit<StoryRoom, "chance" | "client">,
   { seed, path, deedsMax, faults, shrinkMs }: StoryOptions,
 ): Promise<StoryHeld | StoryFailed> {
   let figures: Figures = {};
@@ -52,15 +49,8 @@ export async function checkStory(
     storyOf(deedsMax, faults, room.machines),
     fc.noBias(fc.integer()),
     async (deeds, chance) => {
-      stories += 1;
       const client = await databases.client();
-      try {
-        figures = figuresOf(await runStory({ ...room, client, chance, tag: String(stories) }, deeds), deeds.length);
-        databases.used(figures[TRANSFERS] ?? 0);
-      } catch (error) {
-        databases.spoiled();
-        throw error;
-      }
+      figures = figuresOf(await runStory({ ...room, client, chance }, deeds), deeds.length);
     },
   );
   const result = await fc.check(property, {
@@ -82,13 +72,14 @@ function sentenceOf(error: unknown): string {
 }
 
 type StoryRoom = {
+  /** To a database in which no story was yet. */
   readonly client: pg.Client;
-  readonly tag: string;
   readonly chance: number;
   readonly machines: MachineKind;
   readonly plant?: Plant | undefined;
   /** The identity of machines and ledger is checked each so many deeds. */
   readonly checkEvery: number;
+  readonly observed?: Observe | undefined;
 };
 
 type StoryEnd = {
@@ -105,11 +96,11 @@ const MACHINES_OF_AGENT = 4;
 export async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise<StoryEnd> {
   const world = await openWorld({
     client: room.client,
-    tag: room.tag,
     seed: room.chance,
     agents: AGENTS,
     machinesOfAgent: MACHINES_OF_AGENT,
     machines: room.machines,
+    observed: room.observed,
     forgetful: room.plant === "forgetfulAgent",
     hasty: room.plant === "hastyDriver",
     ...(room.plant === "holdTwice" && { ledger: postsTwice }),
@@ -129,7 +120,7 @@ export async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise
     if (error instanceof Breach) error.message += `\n  the platform's log:\n    ${world.log.slice(-12).join("    ")}`;
     throw error;
   } finally {
-    await world.end();
+    world.end();
   }
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { openLedger } from "@longarm/ledger/ledger";
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
@@ -8,6 +7,7 @@ import { enrolAgent } from "../../apps/platform/src/modules/play/agents/index.ts
 import type { PlayTables } from "../../apps/platform/src/modules/play/tables.ts";
 import type { Cable } from "./agent-box.ts";
 import { AgentBox, Cabinet, SOUND } from "./agent-box.ts";
+import type { Observe } from "./database.ts";
 import { Dooms, Gate } from "./database.ts";
 import { PlatformNode } from "./platform-node.ts";
 import type { MachineKind } from "./sas-machine.ts";
@@ -34,7 +34,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 
   async function prepare(): Promise<void> {
     for (const box of world.boxes) box.key = (await enrolAgent(db, chance, box.name)).key;
-    for (let at = 0; at < world.cabinets.length; at += 1) world.addVisitor(`p_${options.tag}_${at}`);
+    for (let at = 0; at < world.cabinets.length; at += 1) world.addVisitor(`p_${at}`);
     for (const [at, { playerId }] of world.visitors.entries()) {
       await gate.read("insert into player (id, username, username_key, password) values ($1, $1, $1, 'none')", [
         playerId,
@@ -64,9 +64,8 @@ export const PLANTS = ["holdTwice", "forgetfulAgent", "hopefulCashOut", "hastyDr
 export type Plant = (typeof PLANTS)[number];
 
 type WorldOptions = {
+  /** To a database that has no other world. */
   readonly client: pg.Client;
-  /** Makes every name of this world its own in the database. */
-  readonly tag: string;
   readonly seed: number;
   readonly agents: number;
   readonly machinesOfAgent: number;
@@ -76,6 +75,7 @@ type WorldOptions = {
   readonly ledger?: (real: PlatformDeps["ledger"]) => PlatformDeps["ledger"];
   /** Comes between the platform and its end of an agent's socket. */
   readonly agentSocket?: (socket: WebSocket, schedule: Schedule) => WebSocket;
+  readonly observed?: Observe | undefined;
 };
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -103,7 +103,7 @@ export class World {
 
   constructor(options: WorldOptions) {
     this.options = options;
-    const chance = createChance(options.seed, createHash("sha256").update(options.tag).digest().subarray(0, 6));
+    const chance = createChance(options.seed);
     this.chance = chance;
     const { schedule } = this;
     const faults = {
@@ -114,7 +114,7 @@ export class World {
       },
       kill: () => this.killPlatform("platform killed at a statement"),
     };
-    this.gate = new Gate({ schedule, client: options.client, chance, faults });
+    this.gate = new Gate({ schedule, client: options.client, chance, faults, observed: options.observed });
     this.gate.slowMs = () => chance.next() * 1.5;
     this.node = this.#newNode();
     for (let agent = 0; agent < options.agents; agent += 1) this.#addBox(agent);
@@ -150,13 +150,11 @@ export class World {
     });
   }
 
-  /** Nothing of this world runs any more, and the connection is as it was. */
-  async end(): Promise<void> {
+  /** Nothing of this world runs any more. */
+  end(): void {
     this.node.life.dead = true;
-    this.gate.died(this.node.life);
     for (const box of this.boxes) box.life.dead = true;
     for (const cabinet of this.cabinets) cabinet.life.dead = true;
-    await this.gate.ended();
   }
 
   /** Virtual time since its start, ms. */
@@ -193,9 +191,9 @@ export class World {
 
   #addBox(number: number): void {
     const { schedule, chance, count, dooms, options } = this;
-    const name = `a${options.tag}-${number}`;
+    const name = `a${number}`;
     const cabinets = Array.from({ length: options.machinesOfAgent }, (_, at) => {
-      const id = `m${options.tag}-${number * options.machinesOfAgent + at}`;
+      const id = `m${number * options.machinesOfAgent + at}`;
       const parts = {
         schedule,
         chance,
