@@ -67,7 +67,7 @@ export function buildAgent(deps: AgentDeps): Agent {
   const problem = (machineId: string, sentence: string, error?: unknown): void =>
     log.warn({ machineId, ...(error === undefined ? {} : { why: String(error) }) }, sentence);
   const candidates = createRateLimit(clock, CANDIDATES_PER_SECOND, CANDIDATES_PER_SECOND);
-  const shared = { clock, journal, candidates, problem, steps, makeBroadcast, metrics };
+  const shared = { clock, journal, candidates, staff: new Set<string>(), problem, steps, makeBroadcast, metrics };
   const machines = new Map(
     deps.machines.map((plan) => [plan.id, superviseMachine(plan, shared, () => firstAnswer(plan.id))]),
   );

@@ -238,7 +238,8 @@ export const agentLink = {
         input: z.object({
           machineId: OwnId,
           viewerId: OwnId,
-          role: z.enum(["player", "spectator"]),
+          /** `staff`: a console. An agent of an older version refuses it. */
+          role: z.enum(["player", "spectator", "staff"]),
           epoch: z.optional(SeatEpoch),
           sdp: Sdp,
           iceServers: z.array(IceServer),

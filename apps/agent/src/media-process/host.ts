@@ -107,7 +107,7 @@ function hostMachine({ id: machine }: MediaMachine, { broadcast, show, send, clo
 
   async function offer({ ask, viewer, viewerId, role, sdp, iceServers, framesPerSecond }: Of<"offer">): Promise<void> {
     const state = (now: "connected" | "interrupted" | "closed") => send({ is: "state", machine, viewer, state: now });
-    // The core would not hear a spectator either.
+    // The core takes presses of no other viewer either.
     const presses = role === "player" ? forwarder.receiver(viewer, createRateLimit(clock, ...PRESSES)) : null;
     const joined = await broadcast.addViewer({
       ...{ viewerId, role, sdp, iceServers, framesPerSecond, presses },

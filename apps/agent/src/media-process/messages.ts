@@ -121,7 +121,7 @@ export type CoreMessage =
       readonly machine: string;
       readonly viewer: number;
       readonly viewerId: string;
-      readonly role: "player" | "spectator";
+      readonly role: "player" | "spectator" | "staff";
       readonly sdp: string;
       readonly iceServers: readonly IceServer[];
       readonly framesPerSecond?: number | undefined;

@@ -191,6 +191,16 @@ describe("a broadcast", () => {
     await venue.broadcast.close();
   });
 
+  test("consoles take no place of a spectator, and have two of their own", async () => {
+    const venue = makeVenue();
+    for (const name of ["desk", "tablet"]) await venue.join(name, { role: "staff" });
+    await expect(venue.join("third", { role: "staff" })).rejects.toThrow("Too many viewers");
+    await venue.join("eyes", { role: "spectator" });
+    for (const name of ["player", "player again", "player once more"]) await venue.join(name);
+    expect(venue.broadcast.viewers()).toHaveLength(6);
+    await venue.broadcast.close();
+  });
+
   test("shows the room to the player alone", async () => {
     const room: Source = {
       format,

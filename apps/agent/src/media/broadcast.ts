@@ -15,6 +15,7 @@ import type { MediaPacket } from "./rtp/rtp.ts";
 import { rtpTimestamp, SOUND_CLOCK_HZ } from "./rtp/rtp.ts";
 import { RATE_STEP_MS } from "./viewer/rate-control.ts";
 import { ROOM_BITRATE } from "./viewer/room-sender.ts";
+import type { ViewerRole } from "./viewer/sender.ts";
 import type { Succession } from "./viewer/succession.ts";
 import { createSuccession } from "./viewer/succession.ts";
 import type { BroadcastViewer, Entry, ViewerRequest } from "./viewer/viewer.ts";
@@ -22,11 +23,13 @@ import { joinViewer } from "./viewer/viewer.ts";
 
 /** Sender reports, ms. */
 const REPORT_MS = 1_000;
-/** A spectator whose link carries no video for this long is disconnected, ms. */
+/** A viewer who does not play and whose link carries no video for this long is disconnected, ms. */
 const HELD_MS_MAX = 20_000;
 const VIEWERS_MAX = 16;
 /** Places among them that are reserved for the player: a player who returns joins before the old connection is gone. */
 const PLAYER_PLACES = 3;
+/** Consoles at one machine, beside the others: they take no place of a spectator, and no spectator takes theirs. */
+const STAFF_PLACES = 2;
 
 export interface BroadcastDeps {
   readonly source: Source;
@@ -112,16 +115,20 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
   };
 }
 
-/** Limits the number of viewers, and among them of spectators. */
+/** Limits the number of viewers, and among them of spectators; staff is counted by itself. */
 function createPlaces(entries: Succession, viewersMax: number) {
   const joining = new Set<Pick<ViewerRequest, "role">>();
   return {
     /** Reserves a place while the offer is being answered; throws an `OfferProblem` when none is free. */
     take(request: ViewerRequest): () => void {
       const others = [...entries.viewers(), ...joining];
-      const spectators = others.filter(({ role }) => role === "spectator").length;
-      const full =
-        others.length >= viewersMax || (request.role === "spectator" && spectators >= viewersMax - PLAYER_PLACES);
+      const count = (wanted: ViewerRole) => others.filter(({ role }) => role === wanted).length;
+      const audience = others.length - count("staff");
+      const full = {
+        player: audience >= viewersMax,
+        spectator: audience >= viewersMax || count("spectator") >= viewersMax - PLAYER_PLACES,
+        staff: count("staff") >= STAFF_PLACES,
+      }[request.role];
       if (full && !entries.has(request.viewerId))
         throw new OfferProblem("Too many viewers watch this machine; try again later.");
       joining.add(request);
@@ -159,8 +166,8 @@ function createMachinery(deps: BroadcastDeps, entries: Succession) {
   const step = () => {
     for (const entry of entries.all()) {
       if (entry.sender.step()) lanes.wantKeyFrame(entry);
-      const narrow = entry.role === "spectator" && entry.sender.heldMs() > HELD_MS_MAX;
-      if (narrow) void entry.end("The spectator's link is too narrow for the video.");
+      const narrow = entry.role !== "player" && entry.sender.heldMs() > HELD_MS_MAX;
+      if (narrow) void entry.end("The viewer's link is too narrow for the video.");
     }
     lanes.step();
     room.step();

@@ -3,7 +3,7 @@ import { fakeClock } from "../testing/fake-clock.ts";
 import { videoProfile } from "./encoder/video-encoder.ts";
 import { SPARE_KEY_FRAME_GAP_MS } from "./lane.ts";
 import type { LaneViewer } from "./lanes.ts";
-import { createLanes } from "./lanes.ts";
+import { createLanes, STAFF_BITRATE, STAFF_FRAME_RATE } from "./lanes.ts";
 import { until } from "./testing/real-clock.ts";
 import type { ViewerSender } from "./viewer/sender.ts";
 
@@ -90,5 +90,42 @@ test("a spectator with another codec than the player's gets its key frames no mo
   });
   // The first one, and one each two seconds.
   expect(spare()?.keyFrames).toBeLessThanOrEqual(2 + clock.now() / SPARE_KEY_FRAME_GAP_MS);
+  await lanes.close();
+});
+
+test("staff alone gets few frames and bits; with a player it gets the player's, and no encoder of its own", async () => {
+  const clock = fakeClock(0);
+  const sent: string[] = [];
+  const viewer = (role: LaneViewer["role"], codec: "h264" | "vp8"): LaneViewer => {
+    const frame = () => void sent.push(`${role} ${codec}`);
+    return { role, sender: { codec, bitrate: 5_000_000, refused: false, frame } as unknown as ViewerSender };
+  };
+  const viewers = [viewer("staff", "h264")];
+  const profile = videoProfile(format);
+  const lanes = createLanes({ clock, format, profile, viewers: () => viewers, problem: () => {} });
+  const data = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
+  const show = (what: string, done: () => boolean) =>
+    until(what, () => {
+      clock.advance(34);
+      data.fill(clock.now() % 200, 0, 9_000);
+      lanes.frame({ ...format, data, capturedAtMs: clock.now() });
+      lanes.step();
+      return done();
+    });
+  const began = clock.now();
+  await show("staff sees twelve frames", () => sent.length >= STAFF_FRAME_RATE);
+  expect(clock.now() - began).toBeGreaterThan(900);
+  expect(lanes.stats()).toMatchObject([{ codec: "h264", bitrate: STAFF_BITRATE }]);
+
+  viewers.push(viewer("player", "vp8"));
+  sent.length = 0;
+  await show("the player sees frames", () => sent.length >= 5);
+  expect(lanes.stats()).toMatchObject([{ codec: "vp8", bitrate: 5_000_000 }]);
+  expect(new Set(sent)).toEqual(new Set(["player vp8"]));
+
+  viewers.push(viewer("staff", "vp8"));
+  sent.length = 0;
+  await show("both see frames", () => sent.length >= 4);
+  expect(sent.slice(0, 2)).toEqual(["player vp8", "staff vp8"]);
   await lanes.close();
 });

@@ -28,19 +28,24 @@ export interface LanesDeps {
   problem(sentence: string): void;
 }
 
+/** What an encoder that runs for staff alone may use: no player depends on its frames. Frames a second, and bit/s. */
+export const STAFF_FRAME_RATE = 12;
+export const STAFF_BITRATE = 800_000;
+/** In this order a frame leaves. */
+const ORDER: Readonly<Record<ViewerRole, number>> = { player: 0, spectator: 1, staff: 2 };
+
 /** One encoder for each codec that viewers have: one for nearly every machine, none without viewers. */
 export function createLanes(deps: LanesDeps) {
   const lanes = new Map<VideoCodec, Lane>();
   const last = new Map<VideoCodec, LastFrame>();
 
-  const watching = (codec: VideoCodec) => [...deps.viewers()].filter(({ sender }) => sender.codec === codec);
+  const watching = (codec: VideoCodec) => served(deps.viewers()).filter(({ sender }) => sender.codec === codec);
   const deliver = (codec: VideoCodec, frame: FramePackets) => {
-    // The player's packets leave first.
-    const viewers = watching(codec).toSorted((a, b) => Number(a.role === "spectator") - Number(b.role === "spectator"));
+    const viewers = watching(codec).toSorted((a, b) => ORDER[a.role] - ORDER[b.role]);
     const rate = rulingViewer(viewers)?.sender.bitrate ?? 0;
     last.set(codec, { timestamp: frame.timestamp, capturedAtMs: frame.capturedAtMs });
     for (const { role, sender } of viewers) {
-      const thinned = role === "spectator" && sender.refused && sender.bitrate < rate;
+      const thinned = role !== "player" && sender.refused && sender.bitrate < rate;
       sender.frame(frame, thinned);
     }
   };
@@ -57,22 +62,22 @@ export function createLanes(deps: LanesDeps) {
 
   return {
     frame(frame: VideoFrame): void {
-      const codecs = new Set([...deps.viewers()].map(({ sender }) => sender.codec));
+      const codecs = new Set(served(deps.viewers()).map(({ sender }) => sender.codec));
       for (const codec of codecs) if (codec) laneOf(codec).frame(frame);
     },
     /** A key frame for one viewer; those for spectators are rarer while a player watches. */
     wantKeyFrame(viewer: LaneViewer): void {
       const { codec } = viewer.sender;
-      if (!codec) return;
+      if (!codec || !watching(codec).some(({ sender }) => sender === viewer.sender)) return;
       // Whatever codec the player has: key frames of another codec use the same processor.
       const playerWatches = [...deps.viewers()].some(({ role, sender }) => role === "player" && sender.codec !== null);
-      laneOf(codec).wantKeyFrame(viewer.role === "spectator" && playerWatches);
+      laneOf(codec).wantKeyFrame(viewer.role !== "player" && playerWatches);
     },
     /** Follows the ruling viewer's bitrate and closes encoders without viewers. */
     step(): void {
       for (const [codec, lane] of lanes) {
         const ruling = rulingViewer(watching(codec));
-        if (ruling) lane.setBitrate(ruling.sender.bitrate);
+        if (ruling) lane.setBitrate(rateOf(ruling));
         else {
           lanes.delete(codec);
           last.delete(codec);
@@ -90,16 +95,39 @@ export function createLanes(deps: LanesDeps) {
   };
 }
 
-/** The frame rate of the profile, or the lower one that the player wants: spectators may join and leave without another encoder. */
-function wantedRate(frameRate: number, viewers: readonly LaneViewer[]): number {
-  const wish = viewers.find(({ role }) => role === "player")?.framesPerSecond ?? frameRate;
-  return Math.max(1, Math.min(frameRate, wish));
+/**
+ * The viewers that frames are encoded for: all but staff whose browser wants another codec than a player who watches, because a second encoder
+ * would share the processor with the player's own. Where spectators have that codec anyway it costs nothing more.
+ */
+function served(viewers: Iterable<LaneViewer>): LaneViewer[] {
+  const all = [...viewers];
+  const audience = all.filter(({ role }) => role !== "staff");
+  if (!audience.some(({ role, sender }) => role === "player" && sender.codec !== null)) return all;
+  const codecs = new Set(audience.map(({ sender }) => sender.codec));
+  return all.filter(({ role, sender }) => role !== "staff" || codecs.has(sender.codec));
 }
 
-/** The player; else the spectator with the median bitrate, so that neither the best nor the worst link decides for all. */
+/**
+ * The frame rate of the profile, or the lower one that the player wants: spectators may join and leave without another encoder. For staff alone it
+ * is a low one.
+ */
+function wantedRate(frameRate: number, viewers: readonly LaneViewer[]): number {
+  const isStaffAlone = viewers.length > 0 && viewers.every(({ role }) => role === "staff");
+  const wish = isStaffAlone ? STAFF_FRAME_RATE : viewers.find(({ role }) => role === "player")?.framesPerSecond;
+  return Math.max(1, Math.min(frameRate, wish ?? frameRate));
+}
+
+const rateOf = ({ role, sender }: LaneViewer): number =>
+  role === "staff" ? Math.min(STAFF_BITRATE, sender.bitrate) : sender.bitrate;
+
+/**
+ * The player; else the spectator with the median bitrate, so that neither the best nor the worst link decides for all; staff only where it
+ * watches alone.
+ */
 export function rulingViewer<T extends LaneViewer>(viewers: readonly T[]): T | undefined {
   const player = viewers.find(({ role }) => role === "player");
   if (player) return player;
-  const byRate = viewers.toSorted((a, b) => a.sender.bitrate - b.sender.bitrate);
+  const spectators = viewers.filter(({ role }) => role === "spectator");
+  const byRate = (spectators.length > 0 ? spectators : viewers).toSorted((a, b) => a.sender.bitrate - b.sender.bitrate);
   return byRate[(byRate.length - 1) >> 1];
 }

@@ -13,7 +13,7 @@ import type { Grants } from "./grants.ts";
 import { createGrants } from "./grants.ts";
 import { createPressGuard } from "./press-guard.ts";
 import type { ViewerOffer, Viewers } from "./viewers.ts";
-import { createViewers } from "./viewers.ts";
+import { createViewers, STAFF_VIEWERS_MAX } from "./viewers.ts";
 
 const CANDIDATES_MAX = 40;
 const clock = fakeClock();
@@ -22,6 +22,7 @@ let broadcast: FakeBroadcast;
 let grants: Grants;
 let machine: FakeMachine;
 let viewers: Viewers;
+let staff: Set<string>;
 let told: { method: string; data: unknown }[];
 
 beforeEach(async () => {
@@ -39,7 +40,8 @@ beforeEach(async () => {
     wagerObstacle: () => undefined,
   });
   const candidates = createRateLimit(clock, CANDIDATES_MAX, CANDIDATES_MAX);
-  viewers = createViewers({ machineId: "nar-01", broadcast, grants, pressGuard, candidates });
+  staff = new Set();
+  viewers = createViewers({ machineId: "nar-01", broadcast, grants, pressGuard, candidates, staff });
   viewers.reportTo(platform);
   await grants.grant({ epoch: 2, playSessionId: "ps_1", leaseMs: 60_000 });
 });
@@ -71,6 +73,21 @@ test("a player's offer is answered and its presses reach the machine", async () 
 test("a spectator's presses are not even answered", async () => {
   await viewers.offer(offer({ role: "spectator", epoch: 2 }));
   expect(broadcast.joined[0]!.request.presses).toBeNull();
+});
+
+test("consoles have a few places on the whole agent, without a seat, and give them back", async () => {
+  for (let at = 1; at < STAFF_VIEWERS_MAX; at++) staff.add(`nar-02 v_${at}`);
+  const joined = (viewerId: string) => viewers.offer(offer({ viewerId, role: "staff", epoch: undefined }));
+  expect(await joined("v_desk")).toMatchObject({ is: "done" });
+  expect(broadcast.joined[0]!.request).toMatchObject({ role: "staff", presses: null });
+  expect(await joined("v_late")).toMatchObject({ is: "refused", problem: { name: "spectators.full" } });
+  // The same console again, as after a break of its network.
+  expect(await joined("v_desk")).toMatchObject({ is: "done" });
+  await viewers.close("v_desk");
+  expect(await joined("v_late")).toMatchObject({ is: "done" });
+  expect(staff.size).toBe(STAFF_VIEWERS_MAX);
+  await viewers.end();
+  expect(staff.size).toBe(STAFF_VIEWERS_MAX - 1);
 });
 
 test.each([undefined, 1, 3])("a player's offer of epoch %s is refused", async (epoch) => {

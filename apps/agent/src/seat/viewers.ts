@@ -12,14 +12,14 @@ import type { PressGuard } from "./press-guard.ts";
 
 export type ViewerOffer = {
   viewerId: string;
-  role: "player" | "spectator";
+  role: "player" | "spectator" | "staff";
   epoch?: number | undefined;
   sdp: string;
   iceServers: readonly IceServer[];
   framesPerSecond?: number | undefined;
 };
 
-/** The viewers of one machine. A player's connection lives as long as its epoch; that of a spectator does not depend on the seat. */
+/** The viewers of one machine. A player's connection lives as long as its epoch; that of anybody else does not depend on the seat. */
 export interface Viewers {
   /** Refuses with: seat.stale_epoch, request.invalid (the offer cannot be answered; the detail says why). */
   offer(offer: ViewerOffer): Promise<Handled<{ sdp: string }>>;
@@ -39,16 +39,26 @@ export type ViewersDeps = {
   readonly pressGuard: PressGuard;
   /** Own candidates that may be sent; one that is dropped costs one browser one possible connection. */
   readonly candidates: RateLimit;
+  /** The staff's viewers of all machines of the agent, by machine and viewer. */
+  readonly staff: Set<string>;
 };
 
+/** Consoles that one agent serves at once, at all its machines: their encoders share its processors with those of players. */
+export const STAFF_VIEWERS_MAX = 4;
+
 export function createViewers(deps: ViewersDeps): Viewers {
-  const { machineId, grants, candidates } = deps;
-  const list = createViewerList(machineId, candidates);
+  const { machineId, grants, candidates, staff } = deps;
+  const list = createViewerList(machineId, candidates, (viewerId) => void staff.delete(`${machineId} ${viewerId}`));
   const early = createEarlyCandidates();
   const queue = createQueuePerViewer();
 
   async function answer(offer: ViewerOffer): Promise<Handled<{ sdp: string }>> {
     if (!mayWatch(grants, offer)) return refused("seat.stale_epoch");
+    if (offer.role === "staff") {
+      const place = `${machineId} ${offer.viewerId}`;
+      if (staff.size >= STAFF_VIEWERS_MAX && !staff.has(place)) return refused("spectators.full");
+      staff.add(place);
+    }
     const entry = list.get(offer.viewerId);
     const same = entry?.viewer?.role === offer.role && entry.epoch === offer.epoch;
     try {
@@ -88,7 +98,7 @@ export function createViewers(deps: ViewersDeps): Viewers {
 
 /** A player's connection is made for the present holder alone; the lease matters only for presses. */
 function mayWatch(grants: Grants, { role, epoch }: ViewerOffer): boolean {
-  if (role === "spectator") return true;
+  if (role !== "player") return true;
   const refusal = epoch === undefined ? "stale epoch" : grants.check(epoch);
   return refusal === undefined || refusal === "lease expired";
 }
@@ -141,7 +151,7 @@ type WatchingViewer = { viewer: MachineViewer | undefined; epoch: number | undef
 type ViewerList = ReturnType<typeof createViewerList>;
 
 /** The viewers by id, and their reports to the platform. */
-function createViewerList(machineId: string, candidates: RateLimit) {
+function createViewerList(machineId: string, candidates: RateLimit, gone: (viewerId: string) => void) {
   const viewers = new Map<string, WatchingViewer>();
   let platform: Pick<AgentPeer, "notify"> | undefined;
 
@@ -152,7 +162,10 @@ function createViewerList(machineId: string, candidates: RateLimit) {
   function change(viewerId: string, entry: WatchingViewer, state: ViewerState): void {
     if (viewers.get(viewerId) !== entry) return;
     entry.state = state;
-    if (state === "closed") viewers.delete(viewerId);
+    if (state === "closed") {
+      viewers.delete(viewerId);
+      gone(viewerId);
+    }
     report(viewerId, state);
   }
 

@@ -53,6 +53,7 @@ async function start(): Promise<void> {
       journal,
       steps: () => undefined,
       candidates: createRateLimit(clock, 400),
+      staff: new Set<string>(),
       makeBroadcast: () => {
         broadcast = fakeBroadcast();
         return broadcast;

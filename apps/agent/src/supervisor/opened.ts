@@ -51,6 +51,8 @@ export interface MachineDeps {
   readonly steps: Steps;
   /** Limits the agent's own candidates on the link: the platform closes a link that sends too much, which would disconnect every machine. */
   readonly candidates: RateLimit;
+  /** Consoles that watch one of the machines. */
+  readonly staff: Set<string>;
   readonly makeBroadcast: MakeBroadcast;
   readonly metrics?: PressMetrics | undefined;
   /** A sentence for the log. */
@@ -93,7 +95,7 @@ export async function openMachine(
   deps: MachineDeps & OpenedDeps,
   scope: Scope,
 ): Promise<OpenedMachine> {
-  const { clock, journal, grants, underWay, candidates } = deps;
+  const { clock, journal, grants, underWay, candidates, staff } = deps;
   const machineId = plan.id;
   const last = [...journal.machine(machineId).seen].at(-1);
   const driver = await plan.open(last === undefined ? undefined : egmEventOf(last));
@@ -111,7 +113,7 @@ export async function openMachine(
     problem("An earlier transfer is still open; the machine cannot report its outcome yet.");
   const wagerObstacle = (): PressReason | undefined => obstacle(journal, machineId);
   const pressGuard = createPressGuard({ egm, grants, queue, clock, wagerObstacle, metrics: deps.metrics });
-  const viewers = createViewers({ machineId, broadcast, grants, pressGuard, candidates });
+  const viewers = createViewers({ machineId, broadcast, grants, pressGuard, candidates, staff });
   scope.onEnd(() => viewers.end());
 
   const failed = (error: unknown): void => {

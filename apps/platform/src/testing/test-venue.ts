@@ -30,6 +30,8 @@ export function quietPlay(
     endSessionsOf: unused,
     still: async () => undefined,
     lobbyOpened: () => {},
+    request: async () => ({ is: "noLink" as const }),
+    candidate: async () => {},
     start: () => {},
     close: async () => {},
     ...over,

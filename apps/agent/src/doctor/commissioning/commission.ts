@@ -190,6 +190,7 @@ async function open({ machine }: CommissionOrder, deps: OpeningDeps, scope: Scop
     journal,
     steps: publishStep,
     candidates: createRateLimit(clock, 1),
+    staff: new Set<string>(),
     makeBroadcast: () => UNSEEN,
     problem: (_id: string, sentence: string) => problem(sentence),
   };

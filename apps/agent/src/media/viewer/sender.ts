@@ -9,7 +9,8 @@ import { createOutlet } from "./outlet.ts";
 import type { RateLimits, RateObservation } from "./rate-control.ts";
 import { hasRefused, NO_TWINS, startRate, stepRate, stepTwins, TWINS_COST } from "./rate-control.ts";
 
-export type ViewerRole = "player" | "spectator";
+/** `staff`: somebody at the console. It comes after everybody, and nothing is encoded for it that costs a player. */
+export type ViewerRole = "player" | "spectator" | "staff";
 
 /** Figures of one viewer's link, for logs, meters and tests. */
 export interface ViewerStats {

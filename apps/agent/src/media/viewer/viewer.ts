@@ -30,7 +30,7 @@ export interface ViewerRequest extends ViewerEvents {
   readonly iceServers: readonly IceServer[];
   /** The frame rate that this viewer wants; a lower one of the player lowers it for every viewer. */
   readonly framesPerSecond?: number | undefined;
-  /** Null for a spectator, whose presses are not answered. */
+  /** Null for a viewer who does not play: its presses are not answered. */
   readonly presses: PressReceiver | null;
 }
 

@@ -26,7 +26,7 @@ export interface Play {
     "openSessionOf" | "machinesFor" | "statuses" | "confirmHandPay" | "endSessionsOf"
   >;
   readonly wallet: Pick<Wallet, "balanceOf">;
-  readonly agents: Pick<Agents, "still" | "lobbyOpened">;
+  readonly agents: Pick<Agents, "still" | "lobbyOpened" | "request" | "candidate">;
   /** Begins recovery and timers; called once the server listens. */
   start(): void;
   /** Stops timers; called after the sockets are closed and before the database is. */

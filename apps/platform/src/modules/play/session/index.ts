@@ -44,6 +44,8 @@ export interface PlaySessions {
 
 export type { Ended, EndedAt } from "./end-session.ts";
 export { type HandPayPaid, payHandPay } from "./hand-pay.ts";
+export { mintIceServers, type TurnServers } from "./init.ts";
+export { CandidateCount, createOfferLimit } from "./offer-limit.ts";
 export type { MachineStatusNow, MachineView } from "./views.ts";
 
 /** A press a few times a second, candidates at the start, a money command now and then. */

@@ -60,6 +60,9 @@ export const AUDIT_TYPES = {
   "staff.task": "A task was taken, given back or escalated (by its row)",
   "staff.signedIn": "A member of staff signed in (by its row)",
   "staff.signInEnded": "A sign-in of staff ended (by its row)",
+  "staff.display": "A wall display was admitted, changed or ended (by its row)",
+  "staff.displayOpened": "A wall display was opened with its token",
+  "staff.watched": "A member of staff began to watch a machine's live video",
   "staff.locked": "The screen of a member of staff was locked (by its row)",
   "staff.unlocked": "The screen of a member of staff was unlocked (by its row)",
 

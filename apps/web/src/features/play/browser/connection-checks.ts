@@ -1,6 +1,6 @@
 import type { IceServer } from "@longarm/contract/ice-server";
+import { configurationOf, preferred } from "@longarm/link/receive-media";
 import type { BrowserChecks } from "../state/self-test.ts";
-import { configurationOf, preferred } from "./rtc.ts";
 
 /** ICE gathering ends by itself, or after this time when a server does not answer, ms. */
 const GATHER_MS = 4_000;
