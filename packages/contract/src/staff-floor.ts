@@ -61,7 +61,9 @@ export const Task = z.object({
 export type Task = z.infer<typeof Task>;
 
 /** State of a machine for the floor. */
-const LAMPS = ["available", "playing", "waiting", "reserved", "notAvailable"] as const;
+export const LAMPS = ["available", "playing", "waiting", "reserved", "notAvailable"] as const;
+/** What staff wants of a machine. */
+export const MODES = ["open", "disabled", "drained", "stopped"] as const;
 export const FloorMachine = z.object({
   id: z.string(),
   name: z.string(),
@@ -71,7 +73,7 @@ export const FloorMachine = z.object({
   lamp: z.enum(LAMPS),
   /** State of the seat, as the architecture's table names it. */
   state: z.string(),
-  mode: z.enum(["open", "disabled", "drained", "stopped"]),
+  mode: z.enum(MODES),
   lockup: z.nullable(z.enum(LOCKUP_REASONS)),
   /** Its agent's link lives, and it answers its agent. */
   answers: z.boolean(),

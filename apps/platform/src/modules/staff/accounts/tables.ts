@@ -156,6 +156,19 @@ export type StaffTables = {
     snoozed_until: ColumnType<Date | null, RawBuilder<Date> | null | undefined, RawBuilder<Date> | null>;
     changed_at: ColumnType<Date, RawBuilder<Date> | undefined, RawBuilder<Date>>;
   };
+  wall_display: {
+    id: string;
+    name: string;
+    shows_group: string | null;
+    token_sha256: string;
+    made_by: string;
+    made_at: StoredAt;
+    seen_at: ColumnType<Date | null, never, RawBuilder<Date>>;
+    seen_from: ColumnType<string | null, never, string>;
+    ended_at: ColumnType<Date | null, never, RawBuilder<Date>>;
+    ended_by: ColumnType<string | null, never, string>;
+  };
+  staff_view: { id: string; staff_id: string; page: "floor"; name: string; search: string; made_at: StoredAt };
   player_note: { id: string; player_id: string; staff_id: string; text: string; made_at: StoredAt };
 };
 

@@ -8,7 +8,7 @@ import { listCalls } from "../../play/calls.ts";
 import type { DeskMachine } from "../../play/desk/index.ts";
 import { deskAgents, deskDiscrepancies, deskHandPays, deskUnresolved } from "../../play/desk/index.ts";
 import type { StaffTables, StaffTransaction } from "../accounts/index.ts";
-import { wholeOf } from "../accounts/index.ts";
+import { sha256, wholeOf } from "../accounts/index.ts";
 import type { StaffCaller } from "../sign-in/index.ts";
 import { listWaiting, Refused } from "../sign-in/index.ts";
 import { listStops } from "./stops.ts";
@@ -177,6 +177,31 @@ export async function tasksFor(
       };
     })
     .sort(byUrgency);
+}
+
+/** What a wall shows of tasks: where and since when, and neither who has them nor whose they are. Approvals and books are no business of a wall. */
+export async function wallTasks({ db, targets }: TaskDeps, tasks: readonly Found[]) {
+  const shown = tasks.filter(({ kind, signs }) => signs === undefined && specOf(kind).group !== "shift");
+  const kept = await ownersOf(
+    db,
+    shown.map(({ id }) => id),
+  );
+  return shown
+    .map(({ id, kind, since, machine, facts }) => ({
+      id: sha256(id).slice(0, 20),
+      kind,
+      group: specOf(kind).group,
+      where: machine?.name ?? (typeof facts["name"] === "string" ? facts["name"] : null),
+      since,
+      target: new Date(Date.parse(since) + specOf(kind).targetMs(targets)).toISOString(),
+      taken: (kept.get(id)?.owner ?? null) !== null,
+      machineId: machine?.id ?? null,
+    }))
+    .sort(
+      (one, other) =>
+        GROUPS.indexOf(one.group) - GROUPS.indexOf(other.group) || Date.parse(one.target) - Date.parse(other.target),
+    )
+    .map(({ group: _, ...call }) => call);
 }
 
 const specOf = (kind: TaskKind): KindSpec => {

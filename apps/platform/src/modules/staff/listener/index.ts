@@ -4,7 +4,6 @@ import type { PlatformDeps } from "../../../deps.ts";
 import { openHttpServer, protectRoutes } from "../../../http-server.ts";
 import { clientAddress } from "../../../plugins/client-address.ts";
 import { callLimit } from "../../../plugins/limits.ts";
-import type { Sockets } from "../../../plugins/sockets.ts";
 import { createSockets } from "../../../plugins/sockets.ts";
 import { serveBuild } from "../../../plugins/static-files.ts";
 import type { Play } from "../../play/index.ts";
@@ -29,6 +28,8 @@ import { playerExecutes, playerHandlers } from "./players.ts";
 import { recordHandlers } from "./records.ts";
 import { addRoutes, stillRoute } from "./routes.ts";
 import { createPushes } from "./socket.ts";
+import { createVideos } from "./video.ts";
+import { wallHandlers, wallRoutes } from "./walls.ts";
 
 /** The staff's side of a platform: a server of its own, with another port and origin than the players'. */
 export type StaffListener = {
@@ -46,7 +47,7 @@ export type StaffListener = {
  */
 export async function createStaffListener(
   deps: PlatformDeps,
-  stills: Pick<Play["agents"], "still" | "lobbyOpened">,
+  agents: Play["agents"],
 ): Promise<StaffListener | undefined> {
   const { config, random, clock } = deps;
   const { staff } = config;
@@ -82,7 +83,9 @@ export async function createStaffListener(
   const desk = deskOf(deps, shared);
   const executes = { ...floorExecutes(desk), ...moneyExecutes(desk), ...playerExecutes(desk), ...fleetExecutes(desk) };
   const guard = { db, idleMs: staff.idleMs, origin };
-  stillRoute(app, guard, stills);
+  stillRoute(app, guard, agents);
+  const walls = { ...desk, clock, origin, venue, agents };
+  wallRoutes(app, walls);
   addRoutes(app, guard, limits, {
     ...peopleHandlers({ ...shared, signIn, idleMs: staff.idleMs, origin, venue }),
     ...approvalHandlers({ ...shared, origin, secondPerson: staff.venue.secondPerson, executes }),
@@ -91,9 +94,9 @@ export async function createStaffListener(
     ...playerHandlers(desk),
     ...recordHandlers(desk),
     ...fleetHandlers(desk),
+    ...wallHandlers(walls),
   });
-  const sockets = openSockets(deps, app, origin);
-  const pushes = createPushes({ ...desk, bus: deps.bus, clock, idleMs: staff.idleMs, origin, stills }, sockets);
+  const sockets = openSockets(deps, app, { ...desk, origin, agents });
   await app.ready();
 
   return {
@@ -104,9 +107,8 @@ export async function createStaffListener(
       deps.log.info({ href: origin() }, "the console serves");
     },
     async close() {
-      pushes.close();
       const closed = app.close();
-      await sockets.close("page", CLOSE_TIMES);
+      await sockets.close();
       await closed;
     },
   };
@@ -115,20 +117,31 @@ export async function createStaffListener(
 /** Open requests may take so long when the platform ends, and then sockets to answer their close frame, ms. */
 const CLOSE_TIMES = { answerMs: 1_000, graceMs: 1_000 };
 
-/** The staff's sockets: none of the players' ones, and only for pages of the console's own origin. */
-function openSockets({ config, clock, log }: PlatformDeps, app: FastifyInstance, origin: () => string): Sockets {
-  const { limits, trustedProxyHops } = config;
+type SocketDeps = DeskDeps & { readonly origin: () => string; readonly agents: Play["agents"] };
+
+/** The staff's sockets, pushes and videos: none of the players' ones, and only for pages of the console's own origin. */
+function openSockets({ config, clock, log, bus }: PlatformDeps, app: FastifyInstance, desk: SocketDeps) {
+  const { limits, trustedProxyHops, staff, turn } = config;
   const sockets = createSockets({
     clock,
     log,
-    originAllowed: (given) => given === origin(),
+    originAllowed: (given) => given === desk.origin(),
     addressOf: (request) => clientAddress(request, trustedProxyHops),
     perAddressMax: limits.socketsPerAddress,
     handshakesPerMinute: limits.handshakesPerMinuteAddress,
     messagesPerSecondAddress: limits.messagesPerSecondAddress,
   });
   app.server.on("upgrade", sockets.upgrade);
-  return sockets;
+  const shared = { ...desk, bus, clock, idleMs: staff.idleMs };
+  const pushes = createPushes({ ...shared, stills: desk.agents }, sockets);
+  const videos = createVideos({ ...shared, turn }, sockets);
+  return {
+    async close(): Promise<void> {
+      pushes.close();
+      videos.close();
+      await sockets.close("page", CLOSE_TIMES);
+    },
+  };
 }
 
 function deskOf({ config, db, ledger, bus, clock, random }: PlatformDeps, shared: ActDeps): DeskDeps {

@@ -109,14 +109,22 @@ export function stillRoute(
   const url = STAFF_BASE + STILL.path.replace("{id}", ":id");
   app.get(url, { onRequest: guardOf(guard, STILL), exposeHeadRoute: false }, async (request, reply) => {
     const id = z.safeParse(OwnId, (request.params as Record<string, string>)["id"]);
-    const found = id.success ? await stills.still(id.data) : undefined;
-    if (found === undefined) throw new Refused("thing.unknown", { kind: "still" });
-    const { tag } = request.query as { readonly tag?: string };
-    const etag = `"${found.tag}"`;
-    void reply.header("cache-control", tag === found.tag ? HOUR : SHORTLY).header("etag", etag);
-    if (request.headers["if-none-match"] === etag) return await reply.code(304).send();
-    return await reply.type("image/webp").send(found.webp);
+    return await sendStill(request, reply, id.success ? await stills.still(id.data) : undefined);
   });
+}
+
+/** Answers a still, which a browser keeps for as long as its address names it. @throws Refused: there is none. */
+export async function sendStill(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: { readonly tag: string; readonly webp: Buffer } | undefined,
+): Promise<FastifyReply> {
+  if (found === undefined) throw new Refused("thing.unknown", { kind: "still" });
+  const { tag } = request.query as { readonly tag?: string };
+  const etag = `"${found.tag}"`;
+  void reply.header("cache-control", tag === found.tag ? HOUR : SHORTLY).header("etag", etag);
+  if (request.headers["if-none-match"] === etag) return await reply.code(304).send();
+  return await reply.type("image/webp").send(found.webp);
 }
 
 function callerOf({ staff }: FastifyRequest): StaffCaller {
