@@ -19,6 +19,7 @@ import { lastRunPage, reachLines, resultTable } from "./report.ts";
 import type { Part, Result } from "./result.ts";
 import { mediansOf } from "./result.ts";
 import { openSetup } from "./setup/setup.ts";
+import { consoleOpen, consoleStart, consoleWall } from "./web/console.ts";
 import { webInputs } from "./web/inputs.ts";
 import { lighthouse } from "./web/lighthouse/lighthouse.ts";
 import { webMemory, webMemoryLong } from "./web/memory.ts";
@@ -46,6 +47,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   "web-start": webStart,
   "web-inputs": webInputs,
   "web-memory": webMemory,
+  "console-start": consoleStart,
+  "console-wall": consoleWall,
   lighthouse,
   // A venue of its own, beside that of all others.
   soak,
@@ -55,6 +58,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   "history-10m": historyTenMillion,
   endurance,
   "latency-long": latencyLong,
+  "console-open": consoleOpen,
   "web-memory-long": webMemoryLong,
 } satisfies Record<keyof typeof USUAL_PARTS | keyof typeof NAMED_PARTS, Part>;
 /** Longest run for each repetition, ms, the start of everything included; what was measured until then is printed. */

@@ -56,6 +56,8 @@ export const USUAL_PARTS = {
   "web-start": "the first and a repeated visit to login and lobby on a slow phone",
   "web-inputs": "the time from an input to the next frame on a slow phone",
   "web-memory": "what the page holds after a minute",
+  "console-start": "what the console fetches, and how soon it shows the floor",
+  "console-wall": "frames of a console's floor of 200 stills that is scrolled",
   lighthouse: "Lighthouse's scores of login and lobby",
   soak: "six minutes of simulated players: what grows, and whether the money adds up",
   history: "histories of a million rows, beside ten thousand",
@@ -67,6 +69,7 @@ export const NAMED_PARTS = {
   "history-10m": "as history, with ten million rows; 15 GB of temporary files",
   endurance: "what page and agent hold after ten minutes of play",
   "latency-long": "as latency, 40 s on each path",
+  "console-open": "ten minutes of a console on a floor of 200 machines: memory and share of a core",
   "web-memory-long": "as web-memory, ten minutes",
 } as const;
 

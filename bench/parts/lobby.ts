@@ -1,7 +1,7 @@
-import type { CDPSession } from "playwright-core";
 import { spreadOf } from "../../rig/figures.ts";
 import type { Part } from "../result.ts";
 import type { Setup } from "../setup/setup.ts";
+import { taskSeconds, watchFrames } from "../web/frames.ts";
 import { openFloor, pushChanges, SLOWER, startFloor } from "../web/phone.ts";
 
 const FEW = 12;
@@ -71,33 +71,4 @@ async function look(setup: Setup, { count, slower, scrolled }: Look) {
     await page.close();
     await backEnd.close();
   }
-}
-
-async function taskSeconds(cdp: CDPSession): Promise<number> {
-  const { metrics } = await cdp.send("Performance.getMetrics");
-  return metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0;
-}
-
-/** Runs in the page: ms from frame to frame for a while, and how many tasks held it up for longer than 50 ms. */
-function watchFrames(ms: number): Promise<{ frames: number[]; longTasks: number }> {
-  return new Promise((done) => {
-    const frames: number[] = [];
-    let longTasks = 0;
-    const watch = new PerformanceObserver((list) => {
-      longTasks += list.getEntries().length;
-    });
-    watch.observe({ type: "longtask" });
-    const started = performance.now();
-    let before = started;
-    const next = (now: number) => {
-      frames.push(now - before);
-      before = now;
-      if (now - started < ms) requestAnimationFrame(next);
-      else {
-        watch.disconnect();
-        done({ frames: frames.slice(1), longTasks });
-      }
-    };
-    requestAnimationFrame(next);
-  });
 }
