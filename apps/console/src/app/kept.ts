@@ -1,5 +1,9 @@
 /** What a device keeps of the console: nothing of its people, only how it is drawn. */
-const KEYS = { language: "longarm.console.language", palette: "longarm.console.palette" } as const;
+const KEYS = {
+  language: "longarm.console.language",
+  palette: "longarm.console.palette",
+  letters: "longarm.console.letters",
+} as const;
 
 export type Kept = {
   read(name: keyof typeof KEYS): string | null;

@@ -8,6 +8,7 @@ import { createMessages } from "@longarm/ui/messages.ts";
 import { createRoot } from "react-dom/client";
 import { keepLive, socketAddress } from "../shared/live.ts";
 import { browserPasskeys } from "../shared/passkeys.ts";
+import { paths } from "../shared/paths.ts";
 import { firstLanguage, loadCatalogue } from "../shared/texts.ts";
 import { createKept } from "./kept.ts";
 import { RootView } from "./root-view.tsx";
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     channel: new BroadcastChannel("longarm-console"),
     clock,
     timers: systemTimers,
+    random: Math.random,
     newId: () => `ac_${randomHex(16)}`,
     openLive: (deps) =>
       keepLive({ ...deps, address: socketAddress(location), timers: systemTimers, random: Math.random }),
@@ -36,7 +38,7 @@ async function main(): Promise<void> {
     kept,
   });
   createRoot(place).render(<RootView started={started} />);
-  await started.console.sessions.refresh();
+  if (location.pathname !== paths.wall) await started.console.sessions.refresh();
 }
 
 const randomHex = (bytes: number): string =>

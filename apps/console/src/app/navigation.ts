@@ -8,27 +8,30 @@ type PageEntry = {
   readonly path: string;
   readonly icon: ConsoleIconName;
   readonly word: TextKey;
+  /** After `g` it leads there. */
+  readonly key?: string;
   /** What a person must be allowed to see it, one of several; undefined: every member of staff. */
   readonly needs?: Permission | readonly Permission[];
 };
 
 /** The pages in their order. One is here when the platform answers every call that it makes. */
 const PAGES: readonly PageEntry[] = [
-  { path: paths.today, icon: "today", word: "app.today", needs: "floor.see" },
-  { path: paths.floor, icon: "floor", word: "app.floor", needs: "floor.see" },
-  { path: paths.players, icon: "players", word: "app.players", needs: "player.find" },
+  { path: paths.today, icon: "today", word: "app.today", key: "t", needs: "floor.see" },
+  { path: paths.floor, icon: "floor", word: "app.floor", key: "f", needs: "floor.see" },
+  { path: paths.players, icon: "players", word: "app.players", key: "p", needs: "player.find" },
   {
     path: paths.money,
     icon: "money",
     word: "app.money",
+    key: "y",
     needs: ["handPay.see", "transfer.see", "discrepancy.see"],
   },
-  { path: paths.cashier, icon: "cashier", word: "app.cashier", needs: "shift.own" },
-  { path: paths.approvals, icon: "approvals", word: "app.approvals" },
-  { path: paths.staff, icon: "staff", word: "app.staff", needs: "staff.see" },
-  { path: paths.machines, icon: "machines", word: "app.machines", needs: "machine.configure" },
-  { path: paths.agents, icon: "agents", word: "app.agents", needs: "agent.see" },
-  { path: paths.audit, icon: "audit", word: "app.audit", needs: "audit.see" },
+  { path: paths.cashier, icon: "cashier", word: "app.cashier", key: "c", needs: "shift.own" },
+  { path: paths.approvals, icon: "approvals", word: "app.approvals", key: "a" },
+  { path: paths.staff, icon: "staff", word: "app.staff", key: "s", needs: "staff.see" },
+  { path: paths.machines, icon: "machines", word: "app.machines", key: "m", needs: "machine.configure" },
+  { path: paths.agents, icon: "agents", word: "app.agents", key: "k", needs: "agent.see" },
+  { path: paths.audit, icon: "audit", word: "app.audit", key: "u", needs: "audit.see" },
 ];
 
 /** The pages of a person: what a role may never do is not in its menu. */

@@ -16,6 +16,7 @@ import type { Started } from "./start.ts";
 
 /** What comes after the sign-in loads after it. */
 const Pages = lazy(() => import("./pages.tsx"));
+const WallPage = lazy(() => import("../features/wall/wall-page.tsx"));
 
 export function RootView({ started }: { readonly started: Started }) {
   return (
@@ -47,6 +48,7 @@ function Whole() {
   const { sessions } = useConsole();
   const session = useLive(sessions.state);
   const invitation = useInvitation();
+  if (isWall()) return <Wall />;
   if (invitation !== null) return <InvitationPage key={invitation} token={invitation} done={leaveInvitation} />;
   if (session.is === "starting") return null;
   if (session.is === "away") return <NotReached />;
@@ -57,6 +59,16 @@ function Whole() {
   ) : (
     <Suspense fallback={null}>
       <Pages key={me.person.id} />
+    </Suspense>
+  );
+}
+
+/** A wall display has a token of its own, and no person. */
+const isWall = (): boolean => location.pathname === paths.wall;
+function Wall() {
+  return (
+    <Suspense fallback={null}>
+      <WallPage />
     </Suspense>
   );
 }

@@ -26,6 +26,11 @@ const PAGES: readonly PageOf[] = [
     ["floor", "machines"],
     lazyRouteComponent(() => import("../features/floor/machine-page.tsx"), "MachinePage"),
   ],
+  [
+    paths.displays,
+    ["displays", "floor"],
+    lazyRouteComponent(() => import("../features/wall/displays-page.tsx"), "DisplaysPage"),
+  ],
   [paths.audit, "audit", lazyRouteComponent(() => import("../features/audit/audit-page.tsx"), "AuditPage")],
   [paths.players, "players", lazyRouteComponent(() => import("../features/players/players-page.tsx"), "PlayersPage")],
   [

@@ -1,12 +1,15 @@
 import { Popover } from "@base-ui/react/popover";
+import type { Me } from "@longarm/contract/staff-people";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
 import { LanguageChoice } from "@longarm/ui/language-choice.tsx";
 import { Logo, LogoMark } from "@longarm/ui/logo.tsx";
-import { Link, Outlet } from "@tanstack/react-router";
-import { useState } from "react";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { PaletteKey } from "../features/sign-in/gate.tsx";
 import { useConsole } from "../shared/console.ts";
+import type { Desk } from "../shared/desk.ts";
+import { DeskContext, useKeys } from "../shared/desk.ts";
 import { useMe } from "../shared/me.ts";
 import { paths } from "../shared/paths.ts";
 import { roleText } from "../shared/problem-text.ts";
@@ -18,20 +21,75 @@ import { useRead } from "../shared/ui/queries.ts";
 import { pagesOf } from "./navigation.ts";
 import css from "./shell.module.css";
 
-/** The rail with the person's pages beside the page itself; on a phone it is a row of tabs below. */
+const Palette = lazy(() => import("../features/palette/palette.tsx"));
+const KeysSheet = lazy(() => import("../features/palette/keys-sheet.tsx"));
+
+/** The rail with the person's pages beside the page itself; on a phone it is a row of tabs below. The palette lies over both. */
 export function Shell() {
   const { t } = useText();
+  const { texts } = useConsole();
+  const me = useMe();
+  const [open, setOpen] = useState<"palette" | "keys">();
+  function show(what: "palette" | "keys"): void {
+    void texts.need("palette").then(() => setOpen(what));
+  }
+  const desk: Desk = { pages: placesOf(me), find: () => show("palette"), showKeys: () => show("keys") };
   return (
-    <div className={css["console"]}>
-      <a className={css["skip"]} href="#page">
-        {t("app.skipToContent")}
-      </a>
-      <Rail />
-      <div className={css["bench"]}>
-        <Outlet />
+    <DeskContext value={desk}>
+      <div className={css["console"]}>
+        <a className={css["skip"]} href="#page">
+          {t("app.skipToContent")}
+        </a>
+        <Rail />
+        <div className={css["bench"]}>
+          <Outlet />
+        </div>
       </div>
-    </div>
+      <ShellKeys desk={desk} />
+      <Suspense fallback={null}>
+        {open === "palette" && <Palette open close={() => setOpen(undefined)} />}
+        {open === "keys" && <KeysSheet open close={() => setOpen(undefined)} />}
+      </Suspense>
+    </DeskContext>
   );
+}
+
+/** Where a person may go: the pages of the rail, and those that are reached from a page. */
+function placesOf(me: Me): Desk["pages"] {
+  const pages = pagesOf(me).map(({ path, word, key }) => ({
+    path,
+    word,
+    keys: key === undefined ? undefined : `g ${key}`,
+  }));
+  return [
+    ...pages,
+    ...(me.permissions.includes("wall.admit") ? [{ path: paths.displays, word: "app.displays" as const }] : []),
+    { path: paths.account, word: "app.account" as const },
+  ];
+}
+
+/** The keys that work on every page. */
+function ShellKeys({ desk }: { readonly desk: Desk }) {
+  const { t } = useText();
+  const { keyboard } = useConsole();
+  const navigate = useNavigate();
+  useKeys([
+    { keys: "?", label: t("app.allKeys"), run: desk.showKeys },
+    ...desk.pages.flatMap(({ path, word, keys }) =>
+      keys === undefined ? [] : [{ keys, label: t(word), run: () => void navigate({ to: path }) }],
+    ),
+  ]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.ctrlKey && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        desk.find();
+      } else keyboard.press(event);
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [desk, keyboard]);
+  return null;
 }
 
 function Rail() {

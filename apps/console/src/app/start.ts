@@ -6,13 +6,14 @@ import { createActs } from "../shared/acts.ts";
 import { CallProblem, createApi } from "../shared/api.ts";
 import type { Console, Palette } from "../shared/console.ts";
 import { watchIdle } from "../shared/idle.ts";
+import { createKeyboard } from "../shared/keyboard.ts";
 import type { keepLive } from "../shared/live.ts";
 import type { SessionNews, Sessions } from "../shared/session.ts";
 import { createSessions } from "../shared/session.ts";
 import type { Kept } from "./kept.ts";
 
 /** What the real world gives the console: made in `main.tsx`, replaced in tests. */
-export type Surroundings = Pick<Console, "clock" | "timers" | "passkeys"> & {
+export type Surroundings = Pick<Console, "clock" | "timers" | "random" | "passkeys"> & {
   readonly page: Window;
   readonly fetch: typeof fetch;
   /** To the other pages of this browser, which share the sign-in. */
@@ -33,7 +34,7 @@ const REACH_MS = 3_000;
 const FRESH_MS = 2_000;
 
 export function startConsole(given: Surroundings): Started {
-  const { page, channel, clock, timers, passkeys, texts, messages, kept } = given;
+  const { page, channel, clock, timers, random, passkeys, texts, messages, kept } = given;
   const offlineSince = createStore<number | null>(() => null);
   const live = createStore<boolean>(() => false);
   const palette = createStore<Palette>(() => (kept.read("palette") === "daylight" ? "daylight" : "night"));
@@ -67,8 +68,13 @@ export function startConsole(given: Surroundings): Started {
       messages,
       clock,
       timers,
+      random,
       offlineSince,
       live,
+      keyboard: createKeyboard({
+        timers,
+        kept: { read: () => kept.read("letters") !== "off", write: (on) => kept.write("letters", on ? "on" : "off") },
+      }),
       palette,
       changePalette(to) {
         palette.setState(to, true);

@@ -5,6 +5,7 @@ import type { Messages } from "@longarm/ui/messages.ts";
 import { createContext, use } from "react";
 import type { Acts } from "./acts.ts";
 import type { Api } from "./api.ts";
+import type { Keyboard } from "./keyboard.ts";
 import type { Passkeys } from "./passkeys.ts";
 import type { Sessions } from "./session.ts";
 
@@ -20,10 +21,13 @@ export type Console = {
   readonly messages: Messages;
   readonly clock: { now(): number };
   readonly timers: Timers;
+  /** 0 to below 1. */
+  readonly random: () => number;
   /** Since when the platform has not been reached, ms since 1970; null: it is. */
   readonly offlineSince: Live<number | null>;
   /** Whether changes are pushed to this page just now. */
   readonly live: Live<boolean>;
+  readonly keyboard: Keyboard;
   readonly palette: Live<Palette>;
   changePalette(palette: Palette): void;
 };

@@ -18,3 +18,15 @@ export function useMay(permission: Permission): boolean {
 export function useOnline(): boolean {
   return useLive(useConsole().offlineSince) === null;
 }
+
+/** How far the venue's clock is ahead of this computer's, ms, as it was when its time came. */
+export function useSkewMs(): number {
+  const { clock } = useConsole();
+  const me = useMe();
+  const known = skews.get(me);
+  if (known !== undefined) return known;
+  const skew = Date.parse(me.venue.now) - clock.now();
+  skews.set(me, skew);
+  return skew;
+}
+const skews = new WeakMap<Me, number>();

@@ -13,4 +13,7 @@ export const paths = {
   agents: "/agents",
   staff: "/staff",
   account: "/account",
+  /** Wall displays as staff admits them, and what such a display itself opens. */
+  displays: "/displays",
+  wall: "/wall",
 } as const;

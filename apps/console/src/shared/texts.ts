@@ -6,15 +6,18 @@ import type app from "./catalogues/en/app.json";
 import type approvals from "./catalogues/en/approvals.json";
 import type audit from "./catalogues/en/audit.json";
 import type cashier from "./catalogues/en/cashier.json";
+import type displays from "./catalogues/en/displays.json";
 import type floor from "./catalogues/en/floor.json";
 import type machines from "./catalogues/en/machines.json";
 import type money from "./catalogues/en/money.json";
+import type palette from "./catalogues/en/palette.json";
 import type players from "./catalogues/en/players.json";
 import type problem from "./catalogues/en/problem.json";
 import type right from "./catalogues/en/right.json";
 import type signIn from "./catalogues/en/signIn.json";
 import type staff from "./catalogues/en/staff.json";
 import type today from "./catalogues/en/today.json";
+import type wall from "./catalogues/en/wall.json";
 
 type Plural = "zero" | "one" | "two" | "few" | "many" | "other";
 type Whole<K> = K extends `${infer Base}_${Plural}` ? Base : K;
@@ -33,6 +36,9 @@ export type TextKey =
   | Keys<"money", typeof money>
   | Keys<"cashier", typeof cashier>
   | Keys<"today", typeof today>
+  | Keys<"displays", typeof displays>
+  | Keys<"palette", typeof palette>
+  | Keys<"wall", typeof wall>
   | Keys<"problem", typeof problem>
   | Keys<"right", typeof right>
   | Keys<"signIn", typeof signIn>

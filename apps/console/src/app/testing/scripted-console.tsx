@@ -13,7 +13,7 @@ import { RootView } from "../root-view.tsx";
 import { startConsole } from "../start.ts";
 
 // Pages load their code when they are opened, and a slow computer is not a fault.
-configure({ asyncUtilTimeout: 30_000 });
+configure({ asyncUtilTimeout: 120_000 });
 
 const WHEN = "2026-11-26T20:00:00.000Z";
 
@@ -82,6 +82,7 @@ export async function scriptedConsole(answers: Answers, language: Language = "en
     channel: new BroadcastChannel("test"),
     clock: { now: () => Date.parse(WHEN) },
     timers: systemTimers,
+    random: () => 0,
     newId: () => "act-number-1",
     openLive: () => () => {},
     passkeys,

@@ -1,177 +1,208 @@
-import type { FloorMachine } from "@longarm/contract/staff-floor";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import type { LampStatus } from "@longarm/ui/lamp.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
-import { Money } from "@longarm/ui/money/money.tsx";
 import { SearchField } from "@longarm/ui/search-field.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
-import { Link } from "@tanstack/react-router";
-import { useDeferredValue, useState } from "react";
-import { useConsole } from "../../shared/console.ts";
-import { useMe } from "../../shared/me.ts";
+import { useMedia } from "@longarm/ui/use-media.ts";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useDeferredValue, useId, useState } from "react";
+import type { AnswerOf } from "../../shared/api.ts";
+import { StillsContext } from "../../shared/floor/still.tsx";
+import type { Zoom } from "../../shared/floor/zoom.ts";
+import { ZOOMS, zoomFor } from "../../shared/floor/zoom.ts";
+import { useMay } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
-import type { TextKey } from "../../shared/texts.ts";
-import { clockText } from "../../shared/times.ts";
+import { ConsoleIcon } from "../../shared/ui/icons.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Loaded } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import css from "./floor.module.css";
+import { Plan, Tiles } from "./floor-tiles.tsx";
+import type { Filter, FloorView } from "./floor-view.ts";
+import { FILTERS, matches, readView, searchOf, shownOf } from "./floor-view.ts";
+import { Peek } from "./peek.tsx";
+import { SavedViews } from "./saved-views.tsx";
 import { Stops } from "./stops.tsx";
+import { useStills } from "./use-stills.ts";
 
-type Zoom = "near" | "middle";
-type Filter = "all" | "needs" | "playing" | "available" | "out";
-
-const FILTERS: Readonly<Record<Filter, (machine: FloorMachine) => boolean>> = {
-  all: () => true,
-  needs: ({ needs }) => needs.length > 0,
-  playing: ({ lamp }) => lamp === "playing" || lamp === "waiting",
-  available: ({ lamp }) => lamp === "available",
-  out: ({ lamp }) => lamp === "notAvailable",
-};
+type Machines = AnswerOf<"floor">["rows"];
 
 /** All machines, live: what a person must look at has an edge in its lamp's colour. */
 export function FloorPage() {
   const { t } = useText();
   const floor = useRead("floor");
   const rows = floor.data?.rows;
+  const [view, changeView] = useFloorView();
+  const stills = useStills();
+  const [peeked, setPeeked] = useState<string>();
+  const deferred = useDeferredValue(view);
+  const isPhone = useMedia("(max-width: 40rem)");
   const seated = rows?.filter(({ player }) => player !== null).length ?? 0;
-  const [zoom, setZoom] = useState<Zoom>("near");
-  const [filter, setFilter] = useState<Filter>("all");
-  const [text, setText] = useState("");
-  const search = useDeferredValue(text.trim().toLocaleLowerCase());
-  const isFound = ({ name, id, player }: FloorMachine) =>
-    [name, id, player?.username ?? ""].some((word) => word.toLocaleLowerCase().includes(search));
+  const watching = rows?.reduce((sum, { watchers }) => sum + watchers, 0) ?? 0;
   return (
-    <Page title={t("app.floor")} about={rows && t("floor.seatedOf", { seated, count: rows.length })}>
+    <Page title={t("app.floor")} about={rows && t("floor.seatedOf", { seated, count: rows.length, watching })}>
       <Stops />
-      <div className={css["tools"]}>
-        <Segment<Filter>
-          label={t("floor.show")}
-          value={filter}
-          onChange={setFilter}
-          options={(Object.keys(FILTERS) as Filter[]).map((value) => ({
-            value,
-            label: `${t(`floor.filter_${value}`)} ${rows?.filter(FILTERS[value]).length ?? ""}`,
-          }))}
-        />
-        <SearchField
-          label={t("floor.search")}
-          clearLabel={t("app.clear")}
-          value={text}
-          maxLength={60}
-          onText={setText}
-          onClear={() => setText("")}
-        />
-        <Segment<Zoom>
-          label={t("floor.zoom")}
-          value={zoom}
-          onChange={setZoom}
-          options={[
-            { value: "near", label: t("floor.near") },
-            { value: "middle", label: t("floor.middle") },
-          ]}
-        />
-      </div>
-      <Loaded of={floor}>
-        {({ rows: machines }) => {
-          const shown = machines.filter(FILTERS[filter]).filter(isFound);
-          if (shown.length === 0)
+      <Tools rows={rows ?? []} view={view} change={changeView} />
+      <SavedViews view={view} change={changeView} />
+      <StillsContext value={stills}>
+        <Loaded of={floor}>
+          {({ rows: machines }) => {
+            const found = shownOf(machines, deferred);
+            // Under a thumb what needs a person comes first.
+            const shown = isPhone ? found.toSorted((one, other) => other.needs.length - one.needs.length) : found;
+            if (shown.length === 0) return <NothingFits count={machines.length} view={view} change={changeView} />;
+            const zoom = deferred.zoom ?? zoomFor(shown.length);
+            const Form = zoom === "plan" ? Plan : Tiles;
             return (
-              <Empty icon="search" title={t("floor.none")} body={t("floor.noneAbout", { count: machines.length })} />
+              <>
+                <Form machines={shown} zoom={zoom} peek={setPeeked} />
+                <Peek shown={shown} id={peeked} show={setPeeked} />
+              </>
             );
-          return (
-            <ul className={css["wall"]} data-zoom={zoom}>
-              {shown.map((machine) => (
-                <Tile key={machine.id} machine={machine} zoom={zoom} />
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
+          }}
+        </Loaded>
+      </StillsContext>
     </Page>
   );
 }
 
-/** The lamp of a machine and its words. */
-export function lampOf({ lamp, lockup, mode, answers }: FloorMachine): readonly [LampStatus, TextKey] {
-  if (mode === "stopped") return ["fault", "floor.stopped"];
-  if (!answers) return ["off", "floor.silent"];
-  if (lockup !== null) return ["fault", `floor.lockup_${lockup}` as TextKey];
-  if (lamp === "notAvailable") return ["off", `floor.mode_${mode}` as TextKey];
-  return [lamp, `floor.lamp_${lamp}` as TextKey];
+/** The view of the address; a change of it leaves no trail of steps back. */
+function useFloorView(): readonly [FloorView, (change: Partial<FloorView>) => void] {
+  const view = readView(useSearch({ strict: false }) as Readonly<Record<string, unknown>>);
+  const navigate = useNavigate();
+  return [
+    view,
+    (change) => void navigate({ to: paths.floor, search: searchOf({ ...view, ...change }) as never, replace: true }),
+  ];
 }
 
-function Tile({ machine, zoom }: { readonly machine: FloorMachine; readonly zoom: Zoom }) {
+function NothingFits(props: {
+  readonly count: number;
+  readonly view: FloorView;
+  readonly change: (view: FloorView) => void;
+}) {
   const { t } = useText();
-  const [status, word] = lampOf(machine);
-  const { id, name, player, credit, lastWin, delayMs, needs, reservedFor } = machine;
+  if (props.count === 0) return <Empty icon="machine" title={t("floor.empty")} body={t("floor.emptyAbout")} />;
   return (
-    <li>
-      <Link
-        to={`${paths.floor}/${id}`}
-        className={css["tile"]}
-        data-needs={needs.length > 0 || undefined}
-        data-status={status}
+    <Empty icon="search" title={t("floor.none")} body={t("floor.noneAbout", { count: props.count })}>
+      <button
+        type="button"
+        className={css["showAll"]}
+        onClick={() => props.change({ ...props.view, show: "all", group: "", q: "" })}
       >
-        <Still machine={machine} />
-        <span className={css["line"]}>
-          <b>{name}</b>
-          <Lamp status={status}>{t(word)}</Lamp>
-        </span>
-        {zoom === "near" && (
-          <>
-            <span className={css["line"]}>
-              <span>
-                {player?.username ??
-                  (reservedFor === null ? t("floor.free") : t("floor.for", { name: reservedFor.username }))}
-              </span>
-              <span className="soft num">{delayMs === null ? "" : t("floor.delay", { ms: Math.round(delayMs) })}</span>
-            </span>
-            <span className={css["line"]}>
-              <Money minor={credit} tone="ink" />
-              <span className="soft">
-                {lastWin === null ? (
-                  t("floor.noWin")
-                ) : (
-                  <>
-                    {t("floor.won")} <Money minor={lastWin} tone="ink" />
-                  </>
-                )}
-              </span>
-            </span>
-          </>
-        )}
-      </Link>
-    </li>
+        {t("floor.showAll")}
+      </button>
+    </Empty>
   );
 }
 
-/** Older than this a still is not shown as if it were now, ms. */
-const FRESH_MS = 30_000;
+const LAMP_OF: Readonly<Partial<Record<Filter, LampStatus>>> = {
+  playing: "playing",
+  available: "available",
+  waiting: "waiting",
+  out: "off",
+  needs: "fault",
+};
 
-/** The picture of a machine: what is old is dark, and carries its time. */
-export function Still({ machine }: { readonly machine: FloorMachine }) {
+function Tools(props: {
+  readonly rows: Machines;
+  readonly view: FloorView;
+  readonly change: (change: Partial<FloorView>) => void;
+}) {
+  const { rows, view, change } = props;
   const { t } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
-  const { id, name, stillTag, stillAt, answers } = machine;
-  const at = stillAt === null ? null : Date.parse(stillAt);
-  const isOld = at === null || !answers || clock.now() - at > FRESH_MS;
+  const mayAdmit = useMay("wall.admit");
+  const groups = [...new Set(rows.flatMap(({ group }) => (group === null ? [] : [group])))].sort();
   return (
-    <span className={css["still"]} data-old={isOld || undefined}>
-      {stillTag !== null && (
-        <img
-          src={`/staff/v1/stills/${encodeURIComponent(id)}?tag=${encodeURIComponent(stillTag)}`}
-          alt={t("floor.stillOf", { name })}
-          loading="lazy"
-          decoding="async"
+    <div className={css["tools"]}>
+      <Chips rows={rows} view={view} change={change} />
+      <div className={css["where"]}>
+        {groups.length > 0 && (
+          <select
+            aria-label={t("floor.group")}
+            value={view.group}
+            onChange={({ target }) => change({ group: target.value })}
+          >
+            <option value="">{t("floor.everyGroup")}</option>
+            {groups.map((group) => (
+              <option key={group}>{group}</option>
+            ))}
+          </select>
+        )}
+        <div className={css["search"]}>
+          <Search q={view.q} change={(q) => change({ q })} />
+        </div>
+        <Segment<Zoom>
+          label={t("floor.zoom")}
+          value={view.zoom ?? zoomFor(shownOf(rows, view).length)}
+          onChange={(zoom) => change({ zoom })}
+          options={ZOOMS.map((value) => ({ value, label: t(`floor.${value}`) }))}
         />
-      )}
-      {isOld && (
-        <span className={css["stamp"]}>
-          {at === null ? t("floor.noStill") : t("floor.stillAt", { time: clockText(at, venue.timeZone) })}
-        </span>
-      )}
+        {mayAdmit && (
+          <Link to={paths.displays} className={css["square"]} title={t("app.displays")} aria-label={t("app.displays")}>
+            <ConsoleIcon name="screen" />
+          </Link>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What is typed is the field's own while it has the focus: the address follows a moment later. */
+function Search({ q, change }: { readonly q: string; readonly change: (q: string) => void }) {
+  const { t } = useText();
+  const [typed, setTyped] = useState<string>();
+  function type(text: string): void {
+    setTyped(text);
+    change(text);
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only follows the focus of the field inside.
+    <span onFocus={() => setTyped(q)} onBlur={() => setTyped(undefined)}>
+      <SearchField
+        label={t("floor.search")}
+        clearLabel={t("app.clear")}
+        value={typed ?? q}
+        maxLength={60}
+        onText={type}
+        onClear={() => type("")}
+      />
     </span>
+  );
+}
+
+/** One of several filters, each with its lamp and how many it fits. */
+function Chips(props: {
+  readonly rows: Machines;
+  readonly view: FloorView;
+  readonly change: (change: Partial<FloorView>) => void;
+}) {
+  const { t } = useText();
+  const name = useId();
+  return (
+    <div className={css["chips"]} role="radiogroup" aria-label={t("floor.show")}>
+      {FILTERS.map((filter) => {
+        const status = LAMP_OF[filter];
+        const words = t(`floor.filter_${filter}`);
+        return (
+          <label key={filter} className={css["chip"]}>
+            <input
+              type="radio"
+              name={name}
+              checked={props.view.show === filter}
+              onChange={() => props.change({ show: filter })}
+            />
+            {status === undefined ? (
+              words
+            ) : (
+              <Lamp status={status} quiet>
+                {words}
+              </Lamp>
+            )}{" "}
+            <span className="num soft">{props.rows.filter((row) => matches(filter, row)).length}</span>
+          </label>
+        );
+      })}
+    </div>
   );
 }

@@ -2,8 +2,12 @@ import { Field } from "@longarm/ui/field.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { readAmount } from "@longarm/ui/money/read-amount.ts";
 
+/** "0" and "0,00": a drawer may begin and end empty. */
+const NOTHING = /^\s*[0٠۰]+(?:[.,٫][0٠۰]{1,2})?\s*$/;
+
 /** Minor units of what was typed; undefined: it is no amount. */
 export function amountOf(text: string): number | undefined {
+  if (NOTHING.test(text)) return 0;
   const read = readAmount(text);
   return read.is === "amount" ? read.minor : undefined;
 }

@@ -6,6 +6,7 @@ import { Key } from "@longarm/ui/key.tsx";
 import { Sheet } from "@longarm/ui/sheet.tsx";
 import { useEffect, useState } from "react";
 import { useConsole } from "../console.ts";
+import { useKeys } from "../desk.ts";
 import { useMay, useOnline } from "../me.ts";
 import { problemText } from "../problem-text.ts";
 import css from "./emergency-stop.module.css";
@@ -30,6 +31,7 @@ export function EmergencyStop() {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, [may]);
+  useKeys(may ? [{ keys: "Ctrl Shift Space", label: t("app.stop"), run: () => setOpen(true) }] : []);
   if (!may) return null;
   return (
     <>

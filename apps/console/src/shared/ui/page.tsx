@@ -1,12 +1,14 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { useNow } from "@longarm/ui/time/use-now.ts";
 import type { ReactNode } from "react";
-import { useEffect, useRef } from "react";
+import { use, useEffect, useRef } from "react";
 import { useConsole } from "../console.ts";
-import { useMe } from "../me.ts";
+import { DeskContext } from "../desk.ts";
+import { useMe, useSkewMs } from "../me.ts";
 import { clockText } from "../times.ts";
 import { EmergencyStop } from "./emergency-stop.tsx";
 import css from "./page.module.css";
@@ -37,6 +39,7 @@ export function Page(props: {
           {props.about !== undefined && <p>{props.about}</p>}
         </div>
         {props.tools}
+        <FindKey />
         <Now offline={offline !== null} />
         <EmergencyStop />
       </header>
@@ -54,14 +57,33 @@ export function Page(props: {
   );
 }
 
+/** Opens the palette. */
+function FindKey() {
+  const { t } = useText();
+  const desk = use(DeskContext);
+  if (desk === undefined) return null;
+  return (
+    <button
+      type="button"
+      className={css["find"]}
+      aria-label={t("app.find")}
+      aria-keyshortcuts="Control+K"
+      onClick={desk.find}
+    >
+      <Icon name="search" />
+      <span>{t("app.find")}</span>
+      <kbd>Ctrl K</kbd>
+    </button>
+  );
+}
+
 /** The lamp, and the venue's own time: the platform's clock, whatever this computer's one says. */
 function Now({ offline }: { readonly offline: boolean }) {
   const { clock, timers, live } = useConsole();
   const isLive = useLive(live) && !offline;
   const { t } = useText();
   const { venue } = useMe();
-  const skew = useVenueSkew(venue.now, clock);
-  const now = useNow(clock, timers, 5_000) + skew;
+  const now = useNow(clock, timers, 5_000) + useSkewMs();
   return (
     <span className={css["live"]}>
       <Lamp status={isLive ? "available" : "waiting"}>{t(isLive ? "app.live" : "app.notLive")}</Lamp>
@@ -70,14 +92,4 @@ function Now({ offline }: { readonly offline: boolean }) {
       </time>
     </span>
   );
-}
-
-/** What the venue's clock is ahead of ours, measured when its time came. */
-function useVenueSkew(venueNow: string, clock: { now(): number }): number {
-  const measured = useRef({ of: "", skew: 0 });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured once for each time that came.
-  useEffect(() => {
-    measured.current = { of: venueNow, skew: Date.parse(venueNow) - clock.now() };
-  }, [venueNow]);
-  return measured.current.skew;
 }

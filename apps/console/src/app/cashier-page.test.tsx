@@ -1,0 +1,127 @@
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { CEREMONY, EVA, Refusal, scriptedConsole } from "./testing/scripted-console.tsx";
+
+const WHEN = "2026-11-26T19:00:00.000Z";
+const listOf = (rows: readonly unknown[]) => ({ rows, next: null, asOf: WHEN });
+const SHIFT = {
+  id: "cs_1",
+  cashier: { id: "st_eva", name: "Eva Kaya" },
+  desk: "Desk 2",
+  openedAt: WHEN,
+  closedAt: null,
+  float: 500_000,
+  cashIn: null,
+  cashOut: null,
+  expected: null,
+  counted: null,
+  difference: null,
+  note: null,
+};
+const DENIZ = {
+  player: { id: "p_1", username: "deniz" },
+  name: "Deniz Aydın",
+  state: "active",
+  machine: null,
+  addedAt: WHEN,
+  lastSeen: null,
+  wallet: { available: 120_000, onMachine: 5_000, beingChecked: 0 },
+};
+const cashier = {
+  ...EVA,
+  permissions: ["shift.own", "wallet.move", "player.find"] as typeof EVA.permissions,
+  limits: { wallet: 1_000_000 },
+};
+const opened = (more: object = {}) =>
+  scriptedConsole({
+    me: () => cashier,
+    approvals: () => listOf([]),
+    myShift: () => ({ shift: SHIFT }),
+    players: () => listOf([DENIZ]),
+    stepUpBegin: () => CEREMONY,
+    stepUpFinish: () => ({ stepUp: "su_1", expiresAt: WHEN }),
+    ...more,
+  });
+const confirm = async () => fireEvent.click(await screen.findByRole("button", { name: "Use your passkey" }));
+
+beforeEach(() => history.replaceState(null, "", "/cashier"));
+afterEach(cleanup);
+
+test("without a shift nothing but its opening is offered, with a float that may be nothing", async () => {
+  let shift: unknown = null;
+  const { called } = await opened({
+    myShift: () => ({ shift }),
+    openShift: () => {
+      shift = SHIFT;
+      return { is: "done", result: SHIFT, repeated: false };
+    },
+  });
+  const open = (await screen.findByRole("button", { name: "Open the shift" })) as HTMLButtonElement;
+  expect(screen.queryByRole("searchbox")).toBeNull();
+  expect(open.disabled).toBe(true);
+  fireEvent.change(screen.getByLabelText("Desk"), { target: { value: " Desk 2 " } });
+  fireEvent.change(screen.getByLabelText("Float"), { target: { value: "0" } });
+  fireEvent.click(open);
+  expect(await screen.findByRole("searchbox")).toBeDefined();
+  expect(called.find(({ name }) => name === "openShift")?.body).toMatchObject({ desk: "Desk 2", float: 0 });
+});
+
+test("a deposit is confirmed with its amount, and ends with wallet before and after and a receipt to print", async () => {
+  const receipt = {
+    number: 4_411,
+    kind: "deposit",
+    at: WHEN,
+    player: DENIZ.player,
+    amount: 25_050,
+    balance: 145_050,
+    cashier: SHIFT.cashier,
+    signedBy: null,
+    shift: SHIFT.id,
+    reason: "Cash at the desk",
+    onePerson: false,
+  };
+  const { called } = await opened({
+    deposit: () => ({ is: "done", result: { before: 120_000, after: 145_050, receipt }, repeated: false }),
+  });
+  fireEvent.click(await screen.findByRole("button", { name: /Deniz Aydın/ }));
+  fireEvent.change(await screen.findByLabelText("Amount"), { target: { value: "250,50" } });
+  const panel = screen.getByRole("region", { name: "Deniz Aydın" });
+  fireEvent.click(within(panel).getByRole("button", { name: "Deposit" }));
+  const sheet = await screen.findByRole("dialog");
+  expect(sheet.textContent).toContain("250");
+  await confirm();
+  const done = await screen.findByRole("region", { name: "Done" });
+  expect(done.textContent).toMatch(/4411/);
+  expect(called.find(({ name }) => name === "deposit")?.body).toMatchObject({ amount: 25_050, stepUp: "su_1" });
+});
+
+test("an amount above the limit says that a second person signs; a refusal is read in words and moves nothing", async () => {
+  await opened({ withdraw: () => new Refusal("wallet.insufficient", { available: 120_000 }) });
+  fireEvent.click(await screen.findByRole("button", { name: /Deniz Aydın/ }));
+  fireEvent.click(await screen.findByRole("radio", { name: "Withdrawal" }));
+  fireEvent.change(screen.getByLabelText("Amount"), { target: { value: "12000" } });
+  expect(screen.getByText("Above your limit: a second person signs before money moves.")).toBeDefined();
+  fireEvent.click(
+    within(screen.getByRole("region", { name: "Deniz Aydın" })).getByRole("button", { name: "Withdrawal" }),
+  );
+  await confirm();
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(screen.getByLabelText("Amount")).toBeDefined();
+});
+
+test("the count is blind: nothing on the page says what should be in the drawer before it is counted", async () => {
+  const { called, container } = await opened({
+    closeShift: () => ({
+      is: "done",
+      result: { ...SHIFT, closedAt: WHEN, expected: 777_777, counted: 500_000, difference: -277_777 },
+      repeated: false,
+    }),
+  });
+  fireEvent.click(await screen.findByRole("button", { name: "Count and close" }));
+  const sheet = await screen.findByRole("dialog");
+  expect(container.ownerDocument.body.textContent).not.toMatch(/7,777/);
+  fireEvent.change(within(sheet).getByLabelText("Counted"), { target: { value: "5000" } });
+  fireEvent.click(within(sheet).getByRole("button", { name: "Close the shift" }));
+  expect(await screen.findByText(/The count differs: a supervisor looks at it/)).toBeDefined();
+  expect(called.find(({ name }) => name === "closeShift")?.body).toMatchObject({ counted: 500_000 });
+});
