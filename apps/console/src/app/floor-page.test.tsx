@@ -194,7 +194,7 @@ test("the palette finds machines and what the role may do with them, and opens t
   fireEvent.keyDown(field, { key: "Enter" });
   expect(await screen.findByRole("heading", { name: "Drain: Nar 02" })).toBeDefined();
   expect(called.some(({ name }) => name === "drain")).toBe(false);
-  // The role sees stills, and no video is asked for.
+  // The role sees stills, and no video is requested.
   expect(screen.getByText("Your role sees stills, not live video")).toBeDefined();
   fireEvent.change(screen.getByLabelText("Reason"), { target: { value: "belt" } });
   fireEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Drain" }));

@@ -7,7 +7,7 @@ import type { StaffDb, StaffTransaction } from "../accounts/index.ts";
 import { newSecret, sha256 } from "../accounts/index.ts";
 import { Refused } from "../sign-in/index.ts";
 
-/** Displays that may be open at once: a venue has a handful, and a list without end would help nobody. */
+/** Displays that may be open at once: a venue has a handful, and a list without end would be of no help. */
 const DISPLAYS_MAX = 50;
 /** That a display was seen is written down at most this often, ms. */
 const SEEN_EVERY_MS = 30_000;

@@ -128,7 +128,7 @@ describe("the cage", () => {
 });
 
 describe("a hand pay", () => {
-  test("within the limit is paid once with its slip, the player is told and the machine is reset", async () => {
+  test("within the limit is paid once with its slip, the player is notified and the machine is reset", async () => {
     const { machine, player } = await owing("hp-01", "wins.small", 70_000);
     const tasks = rowsOf(await deniz.get("tasks"));
     expect(tasks[0]).toMatchObject({ kind: "handPay", group: "now", amount: 70_000, mayAct: true, owner: null });

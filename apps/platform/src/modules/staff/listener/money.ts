@@ -217,7 +217,7 @@ function shifts(deps: DeskDeps): Handlers {
     openShift: ({ act, caller, body }) =>
       doAct(deps, act(), (trx) => openShift(trx, random, caller().staffId, { desk: body.desk, float: body.float })),
     closeShift: async ({ act, caller, body }) => {
-      // It would answer what should be there, as often as it is asked, before the count.
+      // It would answer what should be there, as often as it is called, before the count.
       if (body.dryRun === true) throw new Refused("request.invalid", { where: "dryRun" });
       const { counted, note } = body;
       return await doAct(deps, act(), (trx) => closeShift(trx, caller().staffId, { counted, note }));
