@@ -95,8 +95,11 @@ export const oneOf =
   (text, label) => {
     const word = words.find((one) => one === text);
     if (word !== undefined) return word;
-    throw new UsageProblem(`${label} must be one of ${words.join(", ")}.`);
+    const listed = words.length > WORDS_LISTED_MAX ? `the ${words.length} words that --help names` : words.join(", ");
+    throw new UsageProblem(`${label} must be one of ${listed}.`);
   };
+/** More words than these make no sentence. */
+const WORDS_LISTED_MAX = 40;
 
 /** A whole number between two bounds. */
 export const wholeNumber =

@@ -26,6 +26,8 @@ async function read(url: string, cookie: string) {
   const reply = await app().inject({ url, headers: { host: new URL(staffOrigin(venue)).host, cookie } });
   return { status: reply.statusCode, text: reply.body, type: reply.headers["content-type"] };
 }
+/** What walls read is shared for a second. */
+const SHARED_MS = 1_000;
 /** Admits a display and opens it; answers its cookie. */
 async function display(name: string, group: string | null = null) {
   const admitted = await ada.act("admitDisplay", {}, { name, group, reason: "a new screen" });
@@ -71,6 +73,7 @@ describe("a wall display", () => {
     await venue.machine("wd-12");
     await sql`insert into machine_group (machine_id, name) values ('wd-11', 'Bank A')`.execute(venue.database.kysely);
     const { cookie } = await display("Bank A", "Bank A");
+    venue.clock.shift(SHARED_MS);
     const wall = Wall.parse(JSON.parse((await read(WALL_PATH, cookie)).text));
     expect(wall.machines.map(({ id }) => id)).toEqual(["wd-11"]);
     await sql`insert into machine_still (machine_id, tag, webp) values ('wd-11', 'a', 'x'), ('wd-12', 'b', 'y')`.execute(
