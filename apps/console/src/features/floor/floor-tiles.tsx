@@ -232,9 +232,12 @@ function Dot({ machine }: { readonly machine: FloorMachine }) {
   const [status, word] = lampOf(machine);
   return (
     <TileLink machine={machine}>
-      <Still machine={machine} />
+      <Still machine={machine} small />
       <span className={css["line"]} title={`${machine.name}: ${t(word)}`}>
-        <b>{machine.name}</b>
+        <b>
+          <span className="visually-hidden">{machine.name}</span>
+          <span aria-hidden="true">{machine.name.split(" ").at(-1)}</span>
+        </b>
         <BareLamp status={status} word={t(word)} />
       </span>
     </TileLink>

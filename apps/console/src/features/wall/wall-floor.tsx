@@ -73,7 +73,7 @@ function Tile({ machine, near }: { readonly machine: WallMachine; readonly near:
   const [status, word] = lampOf(machine);
   return (
     <div className={css["tile"]} data-needs={machine.needs || undefined} data-status={status}>
-      <Still machine={machine} />
+      <Still machine={machine} small={!near} />
       <p className={css["line"]}>
         <b>{machine.name}</b>
         {near ? <Lamp status={status}>{t(word)}</Lamp> : <BareLamp status={status} word={t(word)} />}

@@ -25,8 +25,8 @@ type StillOf = {
   readonly answers: boolean;
 };
 
-/** The newest still of a machine, fetched only while it is in the window. What is old is grey and dark, and carries its time. */
-export function Still({ machine }: { readonly machine: StillOf }) {
+/** The newest still of a machine, fetched only while it is in the window. What is old is grey and dark, and carries its time; `small`: the time alone. */
+export function Still({ machine, small = false }: { readonly machine: StillOf; readonly small?: boolean }) {
   const { t } = useText();
   const stills = use(StillsContext);
   if (stills === undefined) throw new Error("StillsContext is missing above this component");
@@ -36,12 +36,14 @@ export function Still({ machine }: { readonly machine: StillOf }) {
   const { id: _, name, stillAt, answers } = machine;
   const at = stillAt === null ? null : Date.parse(stillAt);
   const isOld = useOld(at, stills.skewMs) || !answers;
+  const time = at === null ? "" : clockText(at, stills.timeZone);
+  const words = at === null ? t("app.noStill") : t("app.stillAt", { time });
   return (
     <span ref={place} className={css["still"]} data-old={isOld || undefined}>
       {address !== null && <img src={address} alt={t("app.stillOf", { name })} decoding="async" />}
       {isOld && (
-        <span className={css["stamp"]}>
-          {at === null ? t("app.noStill") : t("app.stillAt", { time: clockText(at, stills.timeZone) })}
+        <span className={css["stamp"]} data-small={small || undefined} title={words}>
+          {small ? time : words}
         </span>
       )}
     </span>
