@@ -10,6 +10,7 @@ import { balance } from "./parts/balance.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
 import { load, soak } from "./parts/load.ts";
 import { lobby } from "./parts/lobby.ts";
+import { reports } from "./parts/reports.ts";
 import { sas } from "./parts/sas.ts";
 import { sockets, socketsShort } from "./parts/sockets.ts";
 import { startUp } from "./parts/start-up.ts";
@@ -54,6 +55,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   soak,
   // Last of the usual parts: it fills the database.
   history,
+  reports,
   sockets,
   "history-10m": historyTenMillion,
   endurance,

@@ -61,6 +61,7 @@ export const USUAL_PARTS = {
   lighthouse: "Lighthouse's scores of login and lobby",
   soak: "six minutes of simulated players: what grows, and whether the money adds up",
   history: "histories of a million rows, beside ten thousand",
+  reports: "reports of a year with a million games of 200 machines",
 } as const;
 
 /** What each part measures that runs only when it is named. */

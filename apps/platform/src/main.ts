@@ -21,6 +21,7 @@ import { platformGrants, platformMigrations } from "./migration-sets.ts";
 import { makePlay } from "./modules/play/index.ts";
 import type { PlayersTables } from "./modules/players/accounts/index.ts";
 import { openKeys } from "./modules/players/accounts/index.ts";
+import { REBUILD_MS_MAX, settleBusinessDay } from "./modules/records/reports/index.ts";
 import { publishStep } from "./money-trace.ts";
 import { NodeNameTaken } from "./nodes.ts";
 import { buildPlatform } from "./platform.ts";
@@ -82,12 +83,16 @@ async function ownDatabase(config: Config, log: Log, undo: (() => Promise<void>)
   return server.url;
 }
 
-/** The owner of the tables migrates them, and the platform runs as a role that owns none. @returns the address of that role. */
-async function migrateAsOwner({ databaseOwnerUrl }: Config, url: string, log: Log): Promise<string> {
+/**
+ * The owner of the tables migrates them, and the platform runs as a role that owns none. Reports get the business day of the settings first.
+ * @returns the address of that role.
+ */
+async function migrateAsOwner({ databaseOwnerUrl, staff }: Config, url: string, log: Log): Promise<string> {
   const ownerUrl = databaseOwnerUrl ?? url;
-  const owner = openDatabase<unknown>({ url: ownerUrl, maxConnections: 1, log });
+  const owner = openDatabase<unknown>({ url: ownerUrl, maxConnections: 1, log, statementTimeoutMs: REBUILD_MS_MAX });
   try {
     await migrate({ pool: owner.pool, sets: platformMigrations, log });
+    await settleBusinessDay(owner.kysely, staff.venue, log);
     const given = databaseOwnerUrl === null ? {} : { url };
     return await prepareOwnRole({ owner: owner.pool, ownerUrl, ...given, grants: platformGrants, log });
   } finally {

@@ -29,6 +29,8 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "staff", folder: new URL("../migrations/staff/", import.meta.url) },
   // Keys of agents, and the life cycle of machines.
   { name: "fleet", folder: new URL("../migrations/fleet/", import.meta.url) },
+  // Sums by machine and business day, made of games, the ledger and the play sessions; and paytable sheets.
+  { name: "reports", folder: new URL("../migrations/reports/", import.meta.url) },
 ];
 
 /**
@@ -46,8 +48,8 @@ export const platformGrants = (role: string): string => `
   grant select, insert, update, delete on all tables in schema public to ${role};
   revoke insert, update, delete on schema_migration from ${role};
   revoke delete on agent_key, ram_clear, approval, receipt, slip, emergency_stop, emergency_stop_machine, cashier_shift, staff, player, player_limit, hand_pay, discrepancy,
-    game, machine_transfer, machine_event, play_session from ${role};
-  revoke update on receipt, player_limit, wallet_entry from ${role};
+    game, machine_transfer, machine_event, play_session, paytable_sheet from ${role};
+  revoke update on receipt, player_limit, wallet_entry, paytable_sheet from ${role};
   grant usage on all sequences in schema public, ledger, audit to ${role};
   grant select, insert on all tables in schema ledger, audit to ${role};
   grant update on ledger.accounts, ledger.holds to ${role};

@@ -9,6 +9,7 @@ import { FloorMachine, floorCalls, MachineEventRow, Task } from "./staff-floor.t
 import { moneyCalls } from "./staff-money.ts";
 import { peopleCalls, signInCalls } from "./staff-people.ts";
 import { recordCalls } from "./staff-records.ts";
+import { reportCalls } from "./staff-reports.ts";
 import { wallCalls } from "./staff-wall.ts";
 
 /** Every HTTP call of the staff's side, on the staff's own listener and origin. The OpenAPI document of the platform is made of it. */
@@ -20,6 +21,7 @@ export const staffCalls = {
   ...recordCalls,
   ...fleetCalls,
   ...wallCalls,
+  ...reportCalls,
 } as const satisfies Record<string, StaffCall>;
 export type StaffCallName = keyof typeof staffCalls;
 

@@ -64,6 +64,11 @@ export const WRITERS: Readonly<Record<string, string>> = {
   bonus_grant: "players/promotions/",
   discount_claim: "players/promotions/",
   wallet_entry: "records/history/",
+  business_day_rule: "records/reports/",
+  report_games: "records/reports/",
+  report_money: "records/reports/",
+  report_seats: "records/reports/",
+  paytable_sheet: "records/reports/",
   "audit.entries": "records/audit/",
   "audit.links": "records/audit/",
   "audit.waiting": "records/audit/",
@@ -79,6 +84,8 @@ export const WRITERS: Readonly<Record<string, string>> = {
 export const READERS: Readonly<Record<string, string>> = {
   "records/history/":
     "one statement per page joins ledger, play sessions and machines; its indexes are in migrations/history",
+  "records/reports/":
+    "a report joins the sums with machines, games and play sessions in one statement, and its proof compares them",
   "play/reconciliation/checks.ts": "the proof compares every table that money touches with the ledger",
   "talk/team-chat/": "a player's contacts are the players of the same group, with their names",
   "apps/platform/src/plugins/platform-metrics.ts": "one statement counts for all gauges",

@@ -14,6 +14,7 @@ import { playersAdd, playersBan, playersList, playersShow, playersUnban } from "
 import { promotionsGrant, promotionsList } from "./commands/promotions.ts";
 import { quickPanelCommands } from "./commands/quick-panel.ts";
 import { reconcile } from "./commands/reconcile.ts";
+import { reportCommands } from "./commands/reports.ts";
 import { sessionsEnd, sessionsList } from "./commands/sessions.ts";
 import { staffAccounts } from "./commands/staff-accounts.ts";
 import { walletsStatement } from "./commands/wallet-statement.ts";
@@ -56,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   suspenseExplain,
   games,
   reconcile,
+  ...reportCommands,
   simulate,
   load,
   auditList,

@@ -173,6 +173,12 @@ export const instant: Reader<Date> = (text, label) => {
   throw new UsageProblem(`${label} must be like 2026-01-31 or 2026-01-31T18:00Z, not "${text.slice(0, 40)}".`);
 };
 
+/** A day of the venue: `2026-12-31`. */
+export const day: Reader<string> = (text, label) => {
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && readInstant(text) !== undefined) return text;
+  throw new UsageProblem(`${label} must be a day like 2026-01-31, not "${text.slice(0, 40)}".`);
+};
+
 /** A time in the future: so long from now, or an instant. */
 export type FutureTime = ({ readonly inMs: number } | { readonly at: Date }) & { readonly label: string };
 

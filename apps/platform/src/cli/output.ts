@@ -17,21 +17,6 @@ export function jsonLine(value: object): string {
   );
 }
 
-/**
- * One line of CSV by RFC 4180, without its line end. A field that a spreadsheet would read as a formula gets an apostrophe before it
- * (ASVS 1.2.10); negative numbers are numbers and stay.
- */
-export function csvLine(fields: readonly (string | number | null)[]): string {
-  return fields.map(csvField).join(",");
-}
-
-function csvField(field: string | number | null): string {
-  if (field === null) return "";
-  if (typeof field === "number") return String(field);
-  const safe = /^[=+\-@\t\r\0]/.test(field) ? `'${field}` : field;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 /** `25000` → `250.00`. */
 export function writeAmount(amountMinor: number): string {
   return (amountMinor / MINOR_PER_UNIT).toFixed(2);

@@ -1,3 +1,4 @@
+import { csvLine } from "../../csv.ts";
 import type { ChainReport, EntryFilter, EntryText, Witness } from "../../modules/records/audit/index.ts";
 import {
   AUDIT_TYPES,
@@ -11,7 +12,7 @@ import {
 import type { CommandDeps } from "../command.ts";
 import { command, UsageProblem } from "../command.ts";
 import { BY, checkPeriod, instant, oneOf, option, plainText, rowLimit, withDefault } from "../fields.ts";
-import { count, csvLine, jsonLine, printableLine, sayRows } from "../output.ts";
+import { count, jsonLine, printableLine, sayRows } from "../output.ts";
 import { actorOf, SOURCE } from "../staff.ts";
 
 /** Options that choose entries. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { longarmOf } from "../../testing/longarm.ts";
 import { sharePlayVenue } from "../../testing/play-venue.ts";
-import { csvLine } from "../output.ts";
+import { csvLine } from "../../csv.ts";
 
 /* Money that staff moves: once, whole, with the person who moved it, and listed as it was. */
 
@@ -106,6 +106,9 @@ test.each([
   ["@x", "'@x"],
   ["\tx", "'\tx"],
   ["\rx", '"\'\rx"'],
+  ["＝cmd()", "'＝cmd()"],
+  ["  =cmd()", "'  =cmd()"],
+  ["a;=cmd()", "a;'=cmd()"],
   ["a,b", '"a,b"'],
   ['"', '""""'],
   ["two\nlines", '"two\nlines"'],

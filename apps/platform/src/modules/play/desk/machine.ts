@@ -4,6 +4,7 @@ import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
 import { usernameOf } from "../../players/accounts/index.ts";
+import { holdToday } from "../../records/reports/index.ts";
 import type { LifeTables } from "../life/index.ts";
 import type { PlayTables } from "../tables.ts";
 import { deskFloor, playerRef } from "./floor.ts";
@@ -24,6 +25,7 @@ export async function deskMachine(db: Kysely<unknown>, id: string, seesPlayer: b
     .select(["p.id as session", "p.started_at", "p.cashed_in", "p.cashed_out", "p.games", "p.net", "p.player_id"])
     .select([
       usernameOf<string | null>("p.player_id").as("username"),
+      holdToday("m.id").as("hold"),
       sql<boolean>`exists (select from agent_link l where l.machine_id = m.id and l.lease_until > clock_timestamp())`.as(
         "linked",
       ),
@@ -46,7 +48,7 @@ export async function deskMachine(db: Kysely<unknown>, id: string, seesPlayer: b
       videoType: facts.videoType,
       agent: { id: row.agentId, name: row.agentName, linked: row.linked },
       bands: facts.bandSelects.map((band) => ({ id: band.id, name: band.name })),
-      theoreticalReturn: row.theoretical_return,
+      theoreticalReturn: row.hold === null ? row.theoretical_return : 10_000 - row.hold,
     },
     meters: {
       at: row.meters_at.toISOString(),
@@ -145,10 +147,17 @@ function eventRow({ kind, happened_at, body }: EventRow): z.input<typeof Machine
   return { at: new Date(happened_at).toISOString(), source: "machine", kind, amount, person: null, facts: body };
 }
 
-/** A machine's games, newest first. `seesPlayer`: with the players. */
+type GamesOf = {
+  /** With the players. */
+  readonly seesPlayer: boolean;
+  /** Only games that were booked in this time; `to` is not in it. */
+  readonly taken?: { readonly from: Date; readonly to: Date };
+};
+
+/** A machine's games, newest first. */
 export async function deskMachineGames(
   db: Kysely<unknown>,
-  { machineId, after, limit, seesPlayer }: MachinePage & { readonly seesPlayer: boolean },
+  { machineId, after, limit, seesPlayer, taken }: MachinePage & GamesOf,
 ) {
   const before = placeOf(after);
   const rows = await db
@@ -159,6 +168,9 @@ export async function deskMachineGames(
     .select(["p.player_id", usernameOf<string | null>("p.player_id").as("username")])
     .where("g.machine_id", "=", machineId)
     .$if(before !== undefined, (query) => query.where("g.game_number", "<", before ?? 0))
+    .$if(taken !== undefined, (query) =>
+      query.where(sql<boolean>`g.taken_at >= ${taken?.from} and g.taken_at < ${taken?.to}`),
+    )
     .orderBy("g.game_number", "desc")
     .limit(limit)
     .execute();

@@ -84,6 +84,8 @@ export const AUDIT_TYPES = {
   "agent.refused": "Somebody asked for an agent's link and was refused",
   "machine.added": "A machine was seen for the first time (by its row)",
   "machine.changed": "A machine was changed (by its row)",
+  "machine.paytable":
+    "A person entered what a machine's paytable sheet says, which reports compare its hold with (by its row)",
   "machine.control":
     "What staff wants of a machine was changed: open, disabled, drained, stopped, reserved (by its row)",
   "machine.life": "A machine was enrolled, moved, renamed, retired or brought back (by its row)",
@@ -109,7 +111,7 @@ export const AUDIT_TYPES = {
   "alarm.raised": "Staff is called",
   "data.changedOutside": "Somebody changed a row with another program than Longarm (by its row)",
   "data.tampered": "A check of the audit log or the ledger found what must not be",
-  "data.exported": "The audit log was exported",
+  "data.exported": "The audit log or a report was exported",
 } as const;
 
 /** A type of entry. */

@@ -1,3 +1,11 @@
+export {
+  checkPaytable,
+  checkReportPeriod,
+  checkRowsPeriod,
+  enterPaytable,
+  makeReport,
+  makeReportFile,
+} from "./reports.ts";
 export type { NewReceipt } from "./shifts.ts";
 export {
   closeShift,
@@ -7,6 +15,7 @@ export {
   movedAlone,
   openShift,
   openShiftOf,
+  reportShifts,
   writeReceipt,
 } from "./shifts.ts";
 export type { HandPayOrder, Payer } from "./slips.ts";

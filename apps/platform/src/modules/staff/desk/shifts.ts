@@ -133,6 +133,42 @@ export async function listShifts(
   return rows.map((row) => shownShift(row, viewer));
 }
 
+type ReportedShift = ShownShift & { readonly receipts: number };
+
+/**
+ * Shifts that were opened in a time, the newest first, with the number of receipts of each, and sums of those that are closed: an open one is counted
+ * blind. `limit`: of the rows; the sums are of all.
+ */
+export async function reportShifts(
+  db: Db,
+  viewer: string,
+  { from, to, limit }: { readonly from: Date; readonly to: Date; readonly limit: number },
+) {
+  const rows = await shiftRows(db)
+    .select(sql<number>`(select count(*)::int from receipt r where r.shift_id = c.id)`.as("receipts"))
+    .where("c.opened_at", ">=", from)
+    .where("c.opened_at", "<", to)
+    .orderBy("c.opened_at", "desc")
+    .orderBy("c.id", "desc")
+    .execute();
+  const closed = rows.filter((row) => row.closed_at !== null);
+  const sum = (of: (row: Row) => number) => closed.reduce((all, row) => all + of(row), 0);
+  const difference = ({ counted, expected }: Row) => (counted ?? 0) - (expected ?? 0);
+  return {
+    rows: rows.slice(0, limit).map((row): ReportedShift => ({ ...shownShift(row, viewer), receipts: row.receipts })),
+    rowsAreMore: rows.length > limit,
+    total: {
+      shifts: rows.length,
+      open: rows.length - closed.length,
+      cashIn: sum(({ cashIn }) => cashIn),
+      cashOut: sum(({ cashOut }) => cashOut),
+      difference: sum(difference),
+      short: closed.filter((row) => difference(row) < 0).length,
+      over: closed.filter((row) => difference(row) > 0).length,
+    },
+  };
+}
+
 /** The next number: without a gap, because its row is locked until the transaction ends and a rolled back one gives it back. */
 export async function nextNumber(trx: StaffTransaction, name: "receipt" | "slip"): Promise<number> {
   const { last } = await trx

@@ -82,7 +82,7 @@ function looking(deps: DeskDeps): Handlers {
 }
 
 /** Whether the caller sees what a player won and lost. */
-const seesPlayer = ({ permissions }: StaffCaller): boolean => permissions.has("player.see");
+export const seesPlayer = ({ permissions }: StaffCaller): boolean => permissions.has("player.see");
 
 /** Who is signed in, with how many tasks each has. */
 async function onShift(deps: DeskDeps, caller: StaffCaller) {

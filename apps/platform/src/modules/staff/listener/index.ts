@@ -26,6 +26,7 @@ import { moneyExecutes, moneyHandlers } from "./money.ts";
 import { peopleHandlers } from "./people.ts";
 import { playerExecutes, playerHandlers } from "./players.ts";
 import { recordHandlers } from "./records.ts";
+import { reportFileRoute, reportHandlers, withPaytables } from "./reports.ts";
 import { addRoutes, stillRoute } from "./routes.ts";
 import { createPushes } from "./socket.ts";
 import { createVideos } from "./video.ts";
@@ -81,11 +82,17 @@ export async function createStaffListener(
   const venue = { ...staff.venue, node, version: PLATFORM_VERSION };
   const limits = { open: callLimit(app, config.limits.loginsPerMinuteAddress, undefined, undefined, tooMany) };
   const desk = deskOf(deps, shared);
-  const executes = { ...floorExecutes(desk), ...moneyExecutes(desk), ...playerExecutes(desk), ...fleetExecutes(desk) };
+  const executes = withPaytables({
+    ...floorExecutes(desk),
+    ...moneyExecutes(desk),
+    ...playerExecutes(desk),
+    ...fleetExecutes(desk),
+  });
   const guard = { db, idleMs: staff.idleMs, origin };
   stillRoute(app, guard, agents);
   const walls = { ...desk, clock, origin, venue, agents };
   wallRoutes(app, walls);
+  reportFileRoute(app, guard, desk, venue);
   addRoutes(app, guard, limits, {
     ...peopleHandlers({ ...shared, signIn, idleMs: staff.idleMs, origin, venue }),
     ...approvalHandlers({ ...shared, origin, secondPerson: staff.venue.secondPerson, executes }),
@@ -95,6 +102,7 @@ export async function createStaffListener(
     ...recordHandlers(desk),
     ...fleetHandlers(desk),
     ...wallHandlers(walls),
+    ...reportHandlers(desk),
   });
   const sockets = openSockets(deps, app, { ...desk, origin, agents });
   await app.ready();

@@ -43,7 +43,8 @@ type AnyHandler = (incoming: Incoming<never>) => Promise<unknown>;
 /** Something of the address: a name, a number or an id. */
 const Param = z.string().check(z.minLength(1), z.maxLength(200), z.regex(/^[^\p{Cc}\p{Cs}]+$/u));
 
-function parsed(schema: z.ZodMiniType | undefined, value: unknown): unknown {
+/** What came in, as the schema reads it. @throws Refused `request.invalid`. */
+export function parsed(schema: z.ZodMiniType | undefined, value: unknown): unknown {
   if (schema === undefined) return undefined;
   const read = z.safeParse(schema, value);
   if (read.success) return read.data;
@@ -127,7 +128,8 @@ export async function sendStill(
   return await reply.type("image/webp").send(found.webp);
 }
 
-function callerOf({ staff }: FastifyRequest): StaffCaller {
+/** Who is signed in. @throws Error in an open call. */
+export function callerOf({ staff }: FastifyRequest): StaffCaller {
   if (staff === null) throw new Error("This call is open to visitors: it has no caller");
   return staff;
 }

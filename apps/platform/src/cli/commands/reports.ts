@@ -1,0 +1,293 @@
+import { createWriteStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import type { ReportFigures } from "@longarm/contract/staff-reports";
+import { REPORT_GROUPS } from "@longarm/contract/staff-reports";
+import { PLATFORM_VERSION } from "../../modules/players/auth/index.ts";
+import { openAudit } from "../../modules/records/audit/index.ts";
+import {
+  businessDayNow,
+  FILE_LANGUAGES,
+  listSheets,
+  periodInstants,
+  proveReports,
+  rebuildReports,
+} from "../../modules/records/reports/index.ts";
+import type { StaffTables } from "../../modules/staff/accounts/index.ts";
+import {
+  checkReportPeriod,
+  enterPaytable,
+  makeReport,
+  makeReportFile,
+  reportShifts,
+} from "../../modules/staff/desk/index.ts";
+import type { Command, CommandDeps } from "../command.ts";
+import { CheckFailed, command, UsageProblem } from "../command.ts";
+import {
+  amount,
+  argument,
+  BY,
+  DRY_RUN,
+  day,
+  flag,
+  oneOf,
+  option,
+  plainText,
+  required,
+  requiredReason,
+  withDefault,
+} from "../fields.ts";
+import { count, sayTable, timeText, writeAmount } from "../output.ts";
+import { actorOf, asStaff, refusedCommand, SOURCE } from "../staff.ts";
+
+/** The days of a report. */
+const PERIOD = {
+  from: option("<day>", "the first business day; without: today", day),
+  to: option("<day>", "the last business day; without: that of --from", day),
+};
+type PeriodInput = { readonly from: string | undefined; readonly to: string | undefined };
+
+async function periodOf({ db }: CommandDeps, { from, to }: PeriodInput): Promise<{ from: string; to: string }> {
+  const first = from ?? to ?? (await businessDayNow(db));
+  return { from: first, to: to ?? first };
+}
+
+/** Runs a staff act, and says its refusals as the command line does. */
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refusedCommand(error);
+  }
+}
+
+const HEAD = [
+  "",
+  "games",
+  "coin in",
+  "coin out",
+  "by hand",
+  "held",
+  "hold",
+  "by paytable",
+  "variance",
+  "cash-in",
+  "cash-out",
+  "hand pays",
+];
+
+const percent = (hundredths: number | null | undefined): string =>
+  hundredths === null || hundredths === undefined ? "not known" : `${(hundredths / 100).toFixed(2)} %`;
+
+function columns({ name, figures }: { readonly name: string; readonly figures: ReportFigures }): string[] {
+  const { games, wagered, machinePaid, handPaid, held, hold, expected, cashIn, cashOut, handPays } = figures;
+  return [
+    name,
+    String(games),
+    ...[wagered, machinePaid, handPaid, held].map(writeAmount),
+    hold === null ? "" : percent(hold),
+    percent(expected?.hold),
+    expected === null ? "" : writeAmount(expected.variance),
+    ...[cashIn, cashOut, handPays].map(writeAmount),
+  ];
+}
+
+const show = command({
+  name: "reports show",
+  about: "what was played, paid and moved, by machine, brand, denomination, day, month or year",
+  more: [
+    "  longarm reports show --from 2026-11-01 --to 2026-11-30 --by brand",
+    "  longarm reports show --from 2026-11-01 --to 2026-11-30 --by day --csv > november.csv",
+    "  longarm reports show --from 2026-01-01 --to 2026-12-31 --by month --pdf year.pdf --language tr",
+    "",
+    "Days are business days of the venue. What is booked counts on the day on which it was booked, so a day that is over does not change.",
+    "Hold by the paytable is known where its sheet was entered: longarm paytables set --help",
+  ].join("\n"),
+  options: {
+    ...PERIOD,
+    by: withDefault("<group>", `${REPORT_GROUPS.join(", ")} (machine)`, "machine", oneOf(REPORT_GROUPS)),
+    brand: option("<name>", "only machines of this brand", plainText),
+    machine: option("<id>", "only this machine", plainText),
+    denomination: option("<amount>", "only machines whose credit is worth this", amount),
+    csv: flag("as CSV"),
+    pdf: option("<file>", "as PDF into this file", plainText),
+    language: withDefault("<language>", "of CSV and PDF: tr, en or ar (en)", "en", oneOf(FILE_LANGUAGES)),
+    actor: BY,
+  },
+  check({ csv, pdf }, given) {
+    if ([csv, pdf !== undefined, given.has("json")].filter(Boolean).length > 1)
+      throw new UsageProblem("One of --csv, --pdf and --json, not several.");
+  },
+  run: async (deps, { from, to, csv, pdf, language, actor, ...wanted }) =>
+    await refusing(async () => {
+      const { db, say } = deps;
+      const whole = { ...wanted, ...(await periodOf(deps, { from, to })) };
+      if (!csv && pdf === undefined) {
+        const report = await makeReport(db, whole);
+        sayTable(say, [...report.rows, { name: "all", figures: report.total }], columns, HEAD);
+        return report;
+      }
+      const format = csv ? ("csv" as const) : ("pdf" as const);
+      const about = { language, venue: "", version: PLATFORM_VERSION, person: actor };
+      const file = await makeReportFile(db, { ...whole, format }, about);
+      await openAudit(db, SOURCE).write({
+        type: "data.exported",
+        actor: actorOf(actor),
+        subject: "reports",
+        facts: { format, language, ...whole },
+      });
+      if (pdf !== undefined) {
+        await pipeline(file.content, createWriteStream(pdf));
+        say(`The report is in ${pdf}.`);
+        return { file: pdf };
+      }
+      for await (const line of file.content) say(String(line).replace(/\r\n$/, ""));
+      return { ...whole, format };
+    }),
+});
+
+const shifts = command({
+  name: "reports shifts",
+  about: "cashier shifts: what was taken in and paid out, what was counted, what was short or over",
+  more: "  longarm reports shifts --from 2026-11-01 --to 2026-11-30\n\nSums are of closed shifts: an open one is counted blind.",
+  options: PERIOD,
+  run: async (deps, input) =>
+    await refusing(async () => {
+      const period = await periodOf(deps, input);
+      checkReportPeriod(period);
+      const { db, say } = deps;
+      const of = { ...(await periodInstants(db, period)), limit: 10_000 };
+      const found = await reportShifts(db.withTables<StaffTables>(), "", of);
+      const money = (minor: number | null) => (minor === null ? "" : writeAmount(minor));
+      sayTable(
+        say,
+        found.rows,
+        (row) => [
+          row.cashier.name,
+          row.desk,
+          timeText(new Date(row.openedAt)),
+          row.closedAt === null ? "open" : timeText(new Date(row.closedAt)),
+          ...[row.float, row.cashIn, row.cashOut, row.expected, row.counted, row.difference].map((one) => money(one)),
+          String(row.receipts),
+        ],
+        ["cashier", "desk", "opened", "closed", "float", "in", "out", "expected", "counted", "difference", "receipts"],
+      );
+      say(
+        `${count(found.total.shifts, "shift")}, ${found.total.open} open; the counts differ by ${writeAmount(found.total.difference)}.`,
+      );
+      return found;
+    }),
+});
+
+const prove = command({
+  name: "reports prove",
+  about: "compare every sum of the reports exactly with games, ledger and play sessions",
+  more: "  longarm reports prove\n\nIt reads every game. It locks nothing, and works beside a running platform.",
+  async run({ db, say }) {
+    const breaches = await proveReports(db);
+    sayTable(say, breaches.slice(0, SHOWN_MAX), ({ rollUp, subject, detail }) => [rollUp, subject, detail]);
+    if (breaches.length > 0)
+      throw new CheckFailed(
+        `${count(breaches.length, "sum")} of the reports are not what they are made of. longarm reports rebuild makes all of them again.`,
+        { breaches },
+      );
+    say("Every sum of the reports is exactly what it is made of.");
+    return { breaches };
+  },
+});
+const SHOWN_MAX = 50;
+
+const rebuild = command({
+  name: "reports rebuild",
+  about: "make every sum of the reports again from games, ledger and play sessions",
+  more: "  longarm reports rebuild\n\nGames that are booked meanwhile wait: up to two minutes for a million games.",
+  options: { by: BY },
+  confirm: () => "Nothing is booked while the sums are made again.",
+  async run(deps, { by }) {
+    await asStaff(deps, by, async (trx) => {
+      await rebuildReports(trx);
+      await openAudit(trx, SOURCE).write({
+        type: "staff.did",
+        actor: actorOf(by),
+        subject: "reports",
+        facts: { did: "made the sums of the reports again" },
+      });
+    });
+    deps.say("Every sum of the reports was made again.");
+    return {};
+  },
+});
+
+/** `5.20`, as the sheet has it, to hundredths. */
+const hundredths =
+  (max: number) =>
+  (text: string, label: string): number => {
+    const value = /^\d{1,6}([.,]\d{1,2})?$/.test(text) ? Math.round(Number(text.replace(",", ".")) * 100) : Number.NaN;
+    if (value >= 0 && value <= max) return value;
+    throw new UsageProblem(`${label} must be a number from 0 to ${max / 100}, with at most two decimals.`);
+  };
+
+const setPaytable = command({
+  name: "paytables set",
+  about: "enter what a machine's paytable sheet says, for the hold that reports expect",
+  more: [
+    '  longarm paytables set nar-01 --hold 5.20 --spread 8.50 --from 2026-11-01 --reason "sheet 4711 of the maker"',
+    "",
+    "A sheet is never changed: the newest entry of the newest day holds. Without --spread a report has no band of chance.",
+  ].join("\n"),
+  arguments: { machine: argument("its id, such as nar-01", plainText) },
+  options: {
+    hold: required("<percent>", "what the machine keeps of all stakes, such as 5.20", hundredths(10_000)),
+    spread: option(
+      "<number>",
+      "standard deviation of what one game pays back, in stakes, such as 8.50",
+      hundredths(10_000_000),
+    ),
+    from: option("<day>", "the business day from which it is right; without: today", day),
+    reason: requiredReason("where the figures are from"),
+    by: BY,
+    dryRun: DRY_RUN,
+  },
+  check({ spread }) {
+    if (spread === 0) throw new UsageProblem("--spread must be above 0: leave it out where the sheet does not say.");
+  },
+  run: async (deps, { machine, hold, spread = null, from, reason, by, dryRun }) =>
+    await refusing(async () => {
+      const first = from ?? (await businessDayNow(deps.db));
+      const sheet = { machineId: machine, from: first, hold, spread, by, reason };
+      await asStaff(deps, by, (trx) => enterPaytable(trx, sheet), dryRun);
+      const what = `${machine} keeps ${percent(hold)} by its paytable from ${first} on.`;
+      deps.say(dryRun ? `Would be entered, nothing was changed: ${what}` : what);
+      return { ...sheet, dryRun };
+    }),
+});
+
+/** Sheets that are listed. */
+const SHEETS_MAX = 10_000;
+
+const listPaytables = command({
+  name: "paytables list",
+  about: "list the paytable sheets that were entered, newest first",
+  more: "  longarm paytables list --machine nar-01",
+  options: { machine: option("<id>", "only of this machine", plainText) },
+  async run({ db, say }, { machine }) {
+    const sheets = await listSheets(db, { machine, limit: SHEETS_MAX });
+    sayTable(
+      say,
+      sheets,
+      (sheet) => [
+        sheet.machine.id,
+        sheet.from,
+        percent(sheet.hold),
+        sheet.spread === null ? "not known" : (sheet.spread / 100).toFixed(2),
+        sheet.setBy,
+        timeText(new Date(sheet.setAt)),
+        sheet.reason,
+      ],
+      ["machine", "from", "hold", "spread", "by", "entered", "reason"],
+    );
+    say(`${count(sheets.length, "sheet")}.`);
+    return { sheets };
+  },
+});
+
+export const reportCommands: readonly Command[] = [show, shifts, prove, rebuild, setPaytable, listPaytables];
