@@ -31,6 +31,13 @@ const PAGES: readonly PageEntry[] = [
   { path: paths.staff, icon: "staff", word: "app.staff", key: "s", needs: "staff.see" },
   { path: paths.machines, icon: "machines", word: "app.machines", key: "m", needs: "machine.configure" },
   { path: paths.agents, icon: "agents", word: "app.agents", key: "k", needs: "agent.see" },
+  {
+    path: paths.reports,
+    icon: "reports",
+    word: "app.reports",
+    key: "r",
+    needs: ["report.see", "machine.configure"],
+  },
   { path: paths.audit, icon: "audit", word: "app.audit", key: "u", needs: "audit.see" },
 ];
 

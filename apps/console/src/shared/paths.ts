@@ -8,6 +8,7 @@ export const paths = {
   money: "/money",
   cashier: "/cashier",
   approvals: "/approvals",
+  reports: "/reports",
   audit: "/audit",
   machines: "/machines",
   agents: "/agents",

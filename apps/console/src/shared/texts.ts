@@ -13,6 +13,7 @@ import type money from "./catalogues/en/money.json";
 import type palette from "./catalogues/en/palette.json";
 import type players from "./catalogues/en/players.json";
 import type problem from "./catalogues/en/problem.json";
+import type reports from "./catalogues/en/reports.json";
 import type right from "./catalogues/en/right.json";
 import type signIn from "./catalogues/en/signIn.json";
 import type staff from "./catalogues/en/staff.json";
@@ -40,6 +41,7 @@ export type TextKey =
   | Keys<"palette", typeof palette>
   | Keys<"wall", typeof wall>
   | Keys<"problem", typeof problem>
+  | Keys<"reports", typeof reports>
   | Keys<"right", typeof right>
   | Keys<"signIn", typeof signIn>
   | Keys<"staff", typeof staff>;
