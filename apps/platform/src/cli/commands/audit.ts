@@ -29,9 +29,9 @@ function auditTypes(text: string): readonly string[] {
   const types = text.split(",").map((one) => one.trim());
   const unknown = types.find((one) => !isAuditType(one));
   if (unknown === undefined) return types;
-  throw new UsageProblem(
-    `There is no type "${unknown.slice(0, 60)}". There are: ${Object.keys(AUDIT_TYPES).join(", ")}.`,
-  );
+  const close = Object.keys(AUDIT_TYPES).filter((type) => type.split(".")[0] === unknown.split(".")[0]);
+  const known = close.length > 0 ? close.join(", ") : "logins, staff.*, machine.* and others; audit list shows each";
+  throw new UsageProblem(`There is no type "${unknown.slice(0, 60)}". There are: ${known}.`);
 }
 
 type FilterInput = {
