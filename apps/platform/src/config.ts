@@ -8,6 +8,14 @@ import { isOrigin, ONLY_NODE, platformVariables, playVariables } from "./config/
 
 type Given = Values<typeof platformVariables>;
 
+/** The push services of the browsers in use. */
+const PUSH_HOSTS = [
+  "fcm.googleapis.com",
+  "updates.push.services.mozilla.com",
+  "*.push.apple.com",
+  "*.notify.windows.com",
+] as const;
+
 /** A page has two sockets, and its browser up to six connections beside them. */
 const CONNECTIONS_PER_SOCKET = 5;
 
@@ -32,6 +40,7 @@ function contradictions(given: Given): string[] {
     found.push("STAFF_PORT is needed with STAFF_PUBLIC_URL");
   if (given.STAFF_PUBLIC_URL !== null && given.STAFF_PUBLIC_URL === given.PUBLIC_URL)
     found.push("STAFF_PUBLIC_URL must be another origin than PUBLIC_URL");
+  found.push(...webhookContradictions(given));
   if (given.DATABASE_OWNER_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_OWNER_URL))
     found.push("DATABASE_OWNER_URL must be like postgres://user:password@host:5432/name");
   if (given.DATABASE_OWNER_URL !== null && given.DATABASE_URL === null)
@@ -48,6 +57,20 @@ function contradictions(given: Given): string[] {
   if (given.TURN_URLS.length > 0 && given.TURN_SECRET === null) found.push("TURN_SECRET is needed with TURN_URLS");
   if (given.TURN_URLS.length === 0 && given.TURN_SECRET !== null) found.push("TURN_URLS is needed with TURN_SECRET");
   return found;
+}
+
+/** What is signed is not secret on the way: by http it goes only to this computer. */
+function webhookContradictions({ WEBHOOK_URL, WEBHOOK_SECRETS }: Given): string[] {
+  const url = WEBHOOK_URL === null ? null : URL.parse(WEBHOOK_URL);
+  if (WEBHOOK_URL === null)
+    return WEBHOOK_SECRETS.length > 0 ? ["WEBHOOK_URL is needed with WEBHOOK_SECRETS"] : [];
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  return [
+    ...(url === null || !isSafe || url.username !== "" || url.password !== ""
+      ? ["WEBHOOK_URL must be an https address without a name and a password; http only on this computer"]
+      : []),
+    ...(WEBHOOK_SECRETS.length === 0 ? ["WEBHOOK_SECRETS is needed with WEBHOOK_URL"] : []),
+  ];
 }
 
 function busContradictions({ BUS_URL, DATABASE_URL, NODE_ID }: Given): string[] {
@@ -116,6 +139,12 @@ function shape(given: Given) {
       allowed: given.COUNTRIES_ALLOWED.map((country) => country.toUpperCase()),
     },
     teamChat: given.TEAM_CHAT,
+    /** Null: nothing is reported to a receiver of the operator. */
+    webhook: given.WEBHOOK_URL === null ? null : { url: given.WEBHOOK_URL, secrets: given.WEBHOOK_SECRETS },
+    push: {
+      hosts: given.PUSH_HOSTS.length === 0 ? PUSH_HOSTS : given.PUSH_HOSTS,
+      contact: given.PUSH_CONTACT,
+    },
     staff: staffShape(given),
     play: playShape(given),
   };

@@ -84,6 +84,22 @@ export const platformVariables = {
   ),
   /** When the venue's business day begins, minutes after midnight. */
   DAY_BEGINS_MINUTES: wholeNumber(0, 1_439, 360),
+  /**
+   * Where the platform reports what needs a person, and what becomes of it: `https://…` of the operator's own receiver, signed as Standard Webhooks.
+   * Absent: nowhere.
+   */
+  WEBHOOK_URL: text(null),
+  /** Secrets of its signature, `whsec_` and 24 to 64 bytes in base64, separated by commas: the newest first, older ones until the receiver has it. */
+  WEBHOOK_SECRETS: listOf("must be whsec_ and 24 to 64 bytes in base64, separated by commas", isWebhookSecret),
+  /** Push services that devices of staff may name, as hosts; `*.` before one is any name below it. */
+  PUSH_HOSTS: listOf(
+    "must be hosts like fcm.googleapis.com or *.push.apple.com, separated by commas",
+    (host) => /^(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?$/.test(host),
+  ),
+  /** Whom a push service may write to about this platform, `mailto:…`; absent: the console's address. */
+  PUSH_CONTACT: variable<string | null>(null, "must be like mailto:it@example.org", (contact) =>
+    /^mailto:[^\s@]+@[^\s@]+$/.test(contact) ? contact : undefined,
+  ),
   /** Where players reach it, `https://play.example.org`; absent: the address it listens on. Under other names it answers loopback callers only. */
   PUBLIC_URL: text(null),
   /** Other origins whose pages may open sockets and call the API. */
@@ -171,6 +187,12 @@ export const platformVariables = {
   /** Whether players of one group see each other's names and may write to each other (Team Chat). */
   TEAM_CHAT: yesNo(false),
 } as const;
+
+function isWebhookSecret(given: string): boolean {
+  const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(given) ?? [];
+  const { length } = Buffer.from(encoded ?? "", "base64");
+  return length >= 24 && length <= 64;
+}
 
 /** True for `https://host[:port]` or `http://…` and nothing behind it. */
 export function isOrigin(given: string): boolean {
