@@ -31,6 +31,10 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "fleet", folder: new URL("../migrations/fleet/", import.meta.url) },
   // Sums by machine and business day, made of games, the ledger and the play sessions; and paytable sheets.
   { name: "reports", folder: new URL("../migrations/reports/", import.meta.url) },
+  // What needs a person.
+  { name: "tasks", folder: new URL("../migrations/tasks/", import.meta.url) },
+  // Facts for receivers outside, and their deliveries.
+  { name: "outbox", folder: new URL("../migrations/outbox/", import.meta.url) },
 ];
 
 /**
@@ -47,7 +51,7 @@ export const platformGrants = (role: string): string => `
   revoke all on all tables in schema public, ledger, audit from ${role};
   grant select, insert, update, delete on all tables in schema public to ${role};
   revoke insert, update, delete on schema_migration from ${role};
-  revoke delete on agent_key, ram_clear, approval, receipt, slip, emergency_stop, emergency_stop_machine, cashier_shift, staff, player, player_limit, hand_pay, discrepancy,
+  revoke delete on alarm, staff_task, agent_key, ram_clear, approval, receipt, slip, emergency_stop, emergency_stop_machine, cashier_shift, staff, player, player_limit, hand_pay, discrepancy,
     game, machine_transfer, machine_event, play_session, paytable_sheet from ${role};
   revoke update on receipt, player_limit, wallet_entry, paytable_sheet from ${role};
   grant usage on all sequences in schema public, ledger, audit to ${role};

@@ -14,9 +14,14 @@ import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
+import type { StaffTables } from "./modules/staff/accounts/index.ts";
+import { seedRoles } from "./modules/staff/accounts/index.ts";
 import type { StaffListener } from "./modules/staff/listener/index.ts";
-import { createStaffListener } from "./modules/staff/listener/index.ts";
+import { createStaffListener, setTargets } from "./modules/staff/listener/index.ts";
+import { createTasks } from "./modules/staff/tasks/index.ts";
 import { createNotifications } from "./modules/talk/notifications/index.ts";
+import type { Outbox } from "./modules/talk/outbox/index.ts";
+import { configureWebhook, createOutbox, pushSender, webhookSender } from "./modules/talk/outbox/index.ts";
 import { createQuickPanel } from "./modules/talk/quick-panel/index.ts";
 import { createTeamChat } from "./modules/talk/team-chat/index.ts";
 import type { PlatformAudit } from "./platform-audit.ts";
@@ -103,7 +108,8 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   createQuickPanel(deps, app, auth.guard);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
-  const [staff] = await Promise.all([createStaffListener(deps, play.agents), app.ready()]);
+  const [desk] = await Promise.all([openStaffSide(deps, play), app.ready()]);
+  const { staff } = desk;
 
   return {
     app,
@@ -120,12 +126,14 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await refreshMetrics();
       await audit.started(PLATFORM_VERSION, settings.now());
       play.start();
+      desk.start();
       return href;
     },
     async close() {
       isDraining = true;
       await drain(deps);
       const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), staff?.close()]);
+      await desk.close();
       if (cut > 0) log.info({ left: cut }, "connections that were left open are cut");
       notifications.close();
       await chat.close();
@@ -135,6 +143,39 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await audit.close();
     },
   };
+}
+
+/** The staff's side. What needs a person is kept and reported also where no console is. */
+async function openStaffSide(deps: PlatformDeps, { agents }: Play) {
+  const db = deps.db.kysely.withTables<StaffTables>();
+  await seedRoles(db);
+  const tasks = createTasks({ ...deps, db, targets: setTargets(deps.config) });
+  const staff = await createStaffListener(deps, agents, tasks);
+  const outbox = await openOutbox(deps, staff);
+  return {
+    staff,
+    start() {
+      tasks.start();
+      outbox.start();
+    },
+    close: async () => void (await Promise.all([tasks.close(), outbox.close()])),
+  };
+}
+
+/** What is reported outside: to the operator's webhook, and to devices of staff. */
+async function openOutbox(deps: PlatformDeps, staff: StaffListener | undefined): Promise<Outbox> {
+  const { config, clock } = deps;
+  const db = deps.db.kysely;
+  await configureWebhook(db, config.webhook !== null);
+  const contact = () => {
+    const own = staff?.href();
+    return config.push.contact ?? (own?.startsWith("https:") ? own : "mailto:staff@localhost.localdomain");
+  };
+  const senders = {
+    push: pushSender(db, { hosts: config.push.hosts, contact }),
+    ...(config.webhook !== null && { webhook: webhookSender(config.webhook, clock, PLATFORM_VERSION) }),
+  };
+  return createOutbox({ ...deps, db, senders });
 }
 
 /** Balancers that look only from time to time have to see it before connections are refused. */

@@ -16,49 +16,7 @@ import {
   ShortText,
   When,
 } from "./staff-call.ts";
-
-/** What needs a person. */
-export const TASK_KINDS = [
-  "handPay",
-  "unknownTransfer",
-  "discrepancy",
-  "machineLocked",
-  "machineSilent",
-  "agentAway",
-  "call",
-  "approval",
-  "stopReason",
-  "stopRelease",
-  "reconciliation",
-  "audit",
-  "shiftDifference",
-  "seatStuck",
-] as const;
-export type TaskKind = (typeof TASK_KINDS)[number];
-
-export const Task = z.object({
-  /** Stable while the cause lasts: kind and subject. */
-  id: z.string().check(z.maxLength(200)),
-  kind: z.enum(TASK_KINDS),
-  group: z.enum(["now", "hour", "shift"]),
-  /** `machine:nar-01`, `agent:ag_…`, `approval:ap_…`, `discrepancy:12`, `transfer:tr_…`, `call:7`, `stop:st_…`. */
-  subject: z.string(),
-  machine: z.nullable(MachineRef),
-  player: z.nullable(PlayerRef),
-  /** Minor units; null: no money is concerned. */
-  amount: z.nullable(SignedMinor),
-  /** What more a sentence needs, such as `lockup: "door"`. */
-  facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  since: When,
-  /** When it should be done by. */
-  target: When,
-  owner: z.nullable(PersonRef),
-  escalated: z.boolean(),
-  snoozedUntil: z.nullable(When),
-  /** The caller has the permission for its next step. */
-  mayAct: z.boolean(),
-});
-export type Task = z.infer<typeof Task>;
+import { Task } from "./staff-tasks.ts";
 
 /** State of a machine for the floor. */
 export const LAMPS = ["available", "playing", "waiting", "reserved", "notAvailable"] as const;
@@ -222,28 +180,9 @@ export type Stop = z.infer<typeof Stop>;
 
 const onMachine = { for: "machine.operate", method: "POST", answer: ActDone } as const;
 
-/** Today, floor, machine and emergency stop. */
+/** Floor, machine and emergency stop. */
 export const floorCalls = {
-  tasks: { method: "GET", path: "tasks", answer: listOf(Task), for: "floor.see" },
   pulse: { method: "GET", path: "pulse", answer: Pulse, for: "floor.see" },
-  claimTask: { method: "POST", path: "tasks/{id}/claim", body: actBody({}), answer: ActDone, for: "task.take" },
-  releaseTask: { method: "POST", path: "tasks/{id}/release", body: actBody({}), answer: ActDone, for: "task.take" },
-  assignTask: {
-    method: "POST",
-    path: "tasks/{id}/assign",
-    body: actBody({ person: OwnId }),
-    answer: ActDone,
-    for: "task.take",
-  },
-  escalateTask: {
-    method: "POST",
-    path: "tasks/{id}/escalate",
-    body: actBody({ reason: Reason }),
-    answer: ActDone,
-    for: "task.take",
-  },
-  /** Ten minutes, once; a task of the group `now` is refused. */
-  snoozeTask: { method: "POST", path: "tasks/{id}/snooze", body: actBody({}), answer: ActDone, for: "task.take" },
   floor: { method: "GET", path: "floor", answer: listOf(FloorMachine), for: "floor.see" },
   machine: { method: "GET", path: "machines/{id}", answer: MachineDetail, for: "floor.see" },
   machineEvents: {

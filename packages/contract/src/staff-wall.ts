@@ -3,7 +3,8 @@ import { OwnId } from "./ids.ts";
 import { LOCKUP_REASONS } from "./machine.ts";
 import type { StaffCall } from "./staff-call.ts";
 import { ActDone, actAnswer, actBody, listOf, PersonRef, Reason, ShortText, STAFF_BASE, When } from "./staff-call.ts";
-import { LAMPS, MODES, TASK_KINDS } from "./staff-floor.ts";
+import { LAMPS, MODES } from "./staff-floor.ts";
+import { TASK_KINDS } from "./staff-tasks.ts";
 
 /**
  * What a wall display reads, with its own cookie and nothing else: `GET wall`, and its stills. The cookie's path is this, so a browser sends it nowhere

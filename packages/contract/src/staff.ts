@@ -5,17 +5,21 @@ import type { SocketContract } from "./methods.ts";
 import type { StaffCall } from "./staff-call.ts";
 import { STAFF_BASE } from "./staff-call.ts";
 import { fleetCalls } from "./staff-fleet.ts";
-import { FloorMachine, floorCalls, MachineEventRow, Task } from "./staff-floor.ts";
+import { FloorMachine, floorCalls, MachineEventRow } from "./staff-floor.ts";
 import { moneyCalls } from "./staff-money.ts";
 import { peopleCalls, signInCalls } from "./staff-people.ts";
 import { recordCalls } from "./staff-records.ts";
 import { reportCalls } from "./staff-reports.ts";
+import { deliveryCalls, noticeCalls, Task, taskCalls } from "./staff-tasks.ts";
 import { wallCalls } from "./staff-wall.ts";
 
 /** Every HTTP call of the staff's side, on the staff's own listener and origin. The OpenAPI document of the platform is made of it. */
 export const staffCalls = {
   ...signInCalls,
   ...peopleCalls,
+  ...taskCalls,
+  ...noticeCalls,
+  ...deliveryCalls,
   ...floorCalls,
   ...moneyCalls,
   ...recordCalls,
@@ -39,6 +43,8 @@ export const STAFF_PARTS = [
   "agents",
   "staff",
   "signIns",
+  "notices",
+  "deliveries",
   "me",
 ] as const;
 

@@ -8,6 +8,7 @@ import * as money from "../src/staff-money.ts";
 import * as people from "../src/staff-people.ts";
 import { staffProblems } from "../src/staff-problems.ts";
 import * as records from "../src/staff-records.ts";
+import * as tasks from "../src/staff-tasks.ts";
 import * as wall from "../src/staff-wall.ts";
 
 /** The OpenAPI document of the staff's side: `--write` renews it, `--check` fails when the committed one is old. */
@@ -15,7 +16,7 @@ const file = new URL("../staff-openapi.snapshot.json", import.meta.url);
 
 /** Schemas that several calls share, under the name by which the contract exports them. */
 const named = z.registry<{ id: string }>();
-for (const [id, schema] of Object.entries({ ...call, ...floor, ...money, ...people, ...records, ...wall }))
+for (const [id, schema] of Object.entries({ ...call, ...floor, ...money, ...people, ...records, ...tasks, ...wall }))
   if (schema instanceof z.core.$ZodObject && /^[A-Z]/.test(id)) named.add(schema, { id });
 
 const schemas: Record<string, unknown> = {};

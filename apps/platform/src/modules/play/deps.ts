@@ -1,6 +1,5 @@
 import type { DatabasePool } from "@longarm/database/connection";
 import type { Ledger } from "@longarm/ledger/ledger";
-import type { Alarms } from "../../alarms.ts";
 import type { Bus } from "../../bus/index.ts";
 import type { Clock } from "../../clock.ts";
 import type { Config } from "../../config.ts";
@@ -8,6 +7,7 @@ import type { Log } from "../../log.ts";
 import type { MoneyTrace } from "../../money-trace.ts";
 import type { Nodes } from "../../nodes.ts";
 import type { Random } from "../../random.ts";
+import type { Alarms } from "./alarms.ts";
 import type { PlayDb } from "./tables.ts";
 import type { TransferNumbers } from "./transfer-numbers.ts";
 

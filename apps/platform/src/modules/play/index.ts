@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
-import { Alarms } from "../../alarms.ts";
 import type { PlatformDeps } from "../../deps.ts";
 import { createNodes } from "../../nodes.ts";
 import type { SocketRoutes } from "../../plugins/sockets.ts";
 import type { Auth } from "../players/auth/index.ts";
 import type { Agents } from "./agents/index.ts";
 import { createAgents } from "./agents/index.ts";
+import { Alarms } from "./alarms.ts";
 import { createCalls } from "./calls.ts";
 import { Enforcer } from "./control/index.ts";
 import type { PlayDeps } from "./deps.ts";

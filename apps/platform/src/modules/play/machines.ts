@@ -119,3 +119,10 @@ export async function storeOffline(db: Db, machineId: string, isOffline: boolean
 function metersColumns(meters: MetersNow) {
   return { meters: JSON.stringify(meters), lockup: meters.lockup ?? null };
 }
+
+/** The name of a machine; its id where it has none. */
+export async function machineNameOf(db: Kysely<unknown>, machineId: string): Promise<string> {
+  const { rows } = await sql<{ name: string | null }>`select facts ->> 'name' as name from machine
+    where id = ${machineId}`.execute(db);
+  return rows[0]?.name ?? machineId;
+}

@@ -246,12 +246,13 @@ async function raiseMoved(
 ): Promise<void> {
   const old = await trx.selectFrom("agent").select("revoked_at").where("id", "=", from).executeTakeFirst();
   if (old === undefined || old.revoked_at !== null) return;
-  alarms.raise(
-    "moved",
+  await alarms.keep(trx, {
+    alarm: "moved",
+    subject: `machine:${machineId}`,
     machineId,
-    { machineId, from, to },
-    "another agent brings a machine than before: if staff did not move it, take that agent's key away",
-  );
+    facts: { machineId, from, to },
+    sentence: "another agent brings a machine than before: if staff did not move it, take that agent's key away",
+  });
 }
 
 /** Takes the machine for this link, unless another one was quicker than our look at who holds it. */

@@ -8,4 +8,5 @@ export {
   deskMarks,
   deskPlaySessions,
   deskUnresolved,
+  deskWrongDays,
 } from "./money.ts";

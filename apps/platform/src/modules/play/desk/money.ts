@@ -226,3 +226,14 @@ export async function deskMarks(db: Kysely<unknown>): Promise<Marks> {
   if (marks === undefined) throw new Error("a statement without a table answers one row");
   return marks;
 }
+
+/** UTC days of the last five weeks whose reconciliation found something wrong. A day is reconciled once. */
+export async function deskWrongDays(db: Kysely<unknown>): Promise<{ readonly day: string; readonly madeAt: Date }[]> {
+  const { rows } = await sql<{
+    day: string;
+    madeAt: Date;
+  }>`select to_char(day, 'YYYY-MM-DD') as day, made_at as "madeAt"
+    from reconciliation where scope = 'day' and not agrees and made_at > clock_timestamp() - interval '35 days'
+    order by day limit 100`.execute(db);
+  return rows;
+}

@@ -99,7 +99,10 @@ async function seeToOldHolds({ deps }: ReconcileParts): Promise<number> {
       decided === null &&
       (await deps.ledger.void(id, "its transfer was never written down, so nobody was asked")).is === "done";
     const sentence = freed ? "a hold without its transfer is free again" : "a hold outlived its transfer";
-    deps.alarms.raise("orphan", id, { holdId: id, decided, amount, freed }, sentence);
+    const facts = { holdId: id, decided, amount };
+    // A hold that is free again has nothing left for a person to settle.
+    if (freed) deps.log.error({ alarm: "orphan", ...facts, freed }, sentence);
+    else await deps.alarms.keep(deps.db, { alarm: "orphan", subject: `hold:${id}`, facts, sentence });
   }
   return rows.length;
 }
@@ -119,12 +122,13 @@ async function reportUnclaimedCredits({ deps, seats }: ReconcileParts): Promise<
   );
   for (const { machine_id: machineId, balance, credit, play_session_id: playSessionId } of rows) {
     if (credit !== 0)
-      deps.alarms.raise(
-        "credits",
+      await deps.alarms.keep(deps.db, {
+        alarm: "credits",
+        subject: `machine:${machineId}`,
         machineId,
-        { machineId, credit, balance },
-        "credits without an owner are on a machine",
-      );
+        facts: { machineId, credit, balance },
+        sentence: "credits without an owner are on a machine",
+      });
     else
       await seats.within(machineId, async (seat) => {
         if (seat.row.state === "free") await clearAccount(deps, seat, { kind: "late", playSessionId });
@@ -194,12 +198,14 @@ export async function callForStuck({ deps }: ReconcileParts, memory: Map<string,
     const ageMs = kept?.key === key ? now - kept.since : 0;
     if (ageMs < deps.config.play.SEAT_STUCK_ALARM_MS) continue;
     stuck += 1;
-    deps.alarms.raise(
-      "seat",
-      `${machineId} ${state} stuck`,
-      { machineId, playSessionId, state, ageMs },
-      "a seat is kept for too long",
-    );
+    await deps.alarms.keep(deps.db, {
+      alarm: "seat",
+      subject: `machine:${machineId}`,
+      machineId,
+      facts: { machineId, playSessionId, state, event: "stuck" },
+      log: { ageMs },
+      sentence: "a seat is kept for too long",
+    });
   }
   return stuck;
 }
@@ -231,19 +237,21 @@ async function closeLost({ log, alarms }: ReconcileParts["deps"], seat: OpenSeat
   const [found] = rows;
   if (found === undefined) return;
   if (found.open) {
-    alarms.raise(
-      "orphan",
-      id,
-      { machineId, playSessionId: id },
-      "a play session without a seat has a transfer that is open",
-    );
+    await alarms.keep(seat.trx, {
+      alarm: "orphan",
+      subject: `session:${id}`,
+      machineId,
+      facts: { machineId, playSessionId: id },
+      sentence: "a play session without a seat has a transfer that is open",
+    });
     return;
   }
   await endPlaySession(seat.trx, id, "house");
-  log.error(
-    { alarm: "orphan", machineId, playSessionId: id, missing: found.missing },
-    "a play session without a seat is closed",
-  );
+  const { missing } = found;
+  const facts = { machineId, playSessionId: id, missing };
+  const sentence = "a play session without a seat is closed";
+  if (missing === 0) log.error({ alarm: "orphan", ...facts }, sentence);
+  else await alarms.keep(seat.trx, { alarm: "orphan", subject: `session:${id}`, machineId, facts, sentence });
   if (found.missing === 0) return;
   const about = { found: "a play session without a seat" };
   await noteDifference(log, seat.trx, {

@@ -149,13 +149,21 @@ class Seat implements OpenSeat {
     const holder = typeof fields?.holder_socket === "string" || facts.holder;
     const decision = decide(this.row.state, event, { ...facts, holder }, given);
     if (decision.is === "refused") return decision.problem;
-    if (decision.alarm) {
-      const { machine_id: machineId, state, play_session_id: playSessionId } = this.row;
-      const facts = { machineId, playSessionId, state, event };
-      this.#deps.alarms.raise("seat", `${machineId} ${state} ${event}`, facts, "a seat needs staff");
-    }
     this.row = await storeState(this.#trx, this.row, decision, this.#times, { credit: facts.credit, fields });
+    if (decision.alarm) await this.#callStaff(event);
     return null;
+  }
+
+  /** In the seat's own transaction: what is taken back calls no person. */
+  async #callStaff(event: PlayEvent): Promise<void> {
+    const { machine_id: machineId, state, play_session_id: playSessionId } = this.row;
+    await this.#deps.alarms.keep(this.#trx, {
+      alarm: "seat",
+      subject: `machine:${machineId}`,
+      machineId,
+      facts: { machineId, playSessionId, state, event },
+      sentence: "a seat needs staff",
+    });
   }
 
   async change(fields: Updateable<PlayTables["seat"]>): Promise<void> {

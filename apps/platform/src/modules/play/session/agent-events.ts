@@ -131,7 +131,14 @@ export function takeEvent(parts: PlayParts, event: MachineEvent): Promise<Taken>
       })
       .execute();
     if (kind === "handPayPending" && event.handPay) await noteHandPay(seat, event.handPay, playSessionId);
-    if (kind === "eventsLost") parts.deps.log.error({ alarm: "events", machineId, seq }, "a machine has lost events");
+    if (kind === "eventsLost")
+      await parts.deps.alarms.keep(seat.trx, {
+        alarm: "events",
+        subject: `machine:${machineId}`,
+        machineId,
+        facts: { machineId, seq },
+        sentence: "a machine has lost events",
+      });
     pushToPages(seat, event, playSessionId);
     const seatEvent = seatEventOf(kind);
     if (seatEvent !== null) await seat.happen(seatEvent);

@@ -81,8 +81,13 @@ async function compareNow(deps: PlayDeps, seat: OpenSeat, shown: MachineShown): 
   // Somebody else's credits may be on the machine: they are not for this player, and what was this player's is in suspense.
   if (seat.row.state !== "free") await closePlaySession(seat);
   if (moved) {
-    const facts = { machineId, playSessionId };
-    deps.alarms.raise("restored", machineId, facts, "a machine has gone on since the backup that was restored");
+    await deps.alarms.keep(seat.trx, {
+      alarm: "restored",
+      subject: `machine:${machineId}`,
+      machineId,
+      facts: { machineId, playSessionId },
+      sentence: "a machine has gone on since the backup that was restored",
+    });
   }
 }
 

@@ -105,7 +105,7 @@ export class Settler {
     machineId: string,
     { meters, eventsWait }: { readonly meters: MetersNow; readonly eventsWait?: boolean | undefined },
   ): Promise<"taken" | "wait" | "givenUp"> {
-    const { db, log } = this.#parts.deps;
+    const { db, alarms } = this.#parts.deps;
     const { taken_game, taken_seq } = await db
       .selectFrom("machine")
       .select(["taken_game", "taken_seq"])
@@ -114,10 +114,13 @@ export class Settler {
     if (meters.gamesPlayed > taken_game && !this.#waits.areOver(machineId, taken_seq, eventsWait)) return "wait";
     this.#waits.forget(machineId);
     if (meters.gamesPlayed <= taken_game) return "taken";
-    log.error(
-      { alarm: "events", machineId, counted: meters.gamesPlayed, taken: taken_game },
-      "counted games were never reported",
-    );
+    await alarms.keep(db, {
+      alarm: "events",
+      subject: `machine:${machineId}`,
+      machineId,
+      facts: { machineId, counted: meters.gamesPlayed, taken: taken_game },
+      sentence: "counted games were never reported",
+    });
     return "givenUp";
   }
 }

@@ -57,7 +57,9 @@ export const AUDIT_TYPES = {
   "staff.receipt": "A receipt of a deposit or withdrawal was written (by its row)",
   "staff.slip": "A slip of a hand pay was written or voided (by its row)",
   "staff.stop": "An emergency stop was set, explained or released (by its row)",
-  "staff.task": "A task was taken, given back or escalated (by its row)",
+  "staff.task": "A task was opened, taken, given back, escalated or closed (by its row)",
+  "staff.taskTimes": "When tasks of a kind should be done by was changed (by its row)",
+  "staff.pushDevice": "A device of staff was added for pushes, or removed (by its row)",
   "staff.signedIn": "A member of staff signed in (by its row)",
   "staff.signInEnded": "A sign-in of staff ended (by its row)",
   "staff.display": "A wall display was admitted, changed or ended (by its row)",
@@ -184,7 +186,7 @@ const json = (value: object | undefined): string | null =>
 
 /** Names of fields whose value is never kept, wherever they are; compared without case, dashes and underscores. */
 const SECRET =
-  /^(old|new)?(password|pass|pin|pincode|token|secret|authorization|cookie|key|apikey|agentkey|credential|credentials|turnsecret)$/;
+  /^(old|new)?(password|pass|pin|pincode|token|secrets?|authorization|cookie|key|apikey|agentkey|credential|credentials|turnsecret)$/;
 const HIDDEN = "[hidden]";
 
 const TEXT_MAX = 2_000;

@@ -7,6 +7,7 @@ export type { Parameters } from "./node-life.ts";
 export { differences, recordStart, recordStop } from "./node-life.ts";
 export type { EntryFilter } from "./read.ts";
 export { newestEntries, readEntries } from "./read.ts";
+export { auditState } from "./state.ts";
 export type { ThrottledAudit } from "./throttled-audit.ts";
 export { createThrottledAudit } from "./throttled-audit.ts";
 export type { ChainReport, Witness } from "./verify.ts";

@@ -150,11 +150,27 @@ export type StaffTables = {
     was: "open" | "draining" | "disabled";
   };
   staff_task: {
+    number: Generated<number>;
     id: string;
+    kind: string;
+    subject: string;
+    machine_id: string | null;
+    player_id: string | null;
+    amount: number | null;
+    facts: JSONColumnType<Record<string, string | number | boolean>>;
+    withheld_from: string | null;
+    signs: string | null;
+    since: Date;
+    opened_at: StoredAt;
     owner: string | null;
-    escalated: Generated<boolean>;
-    snoozed_until: ColumnType<Date | null, RawBuilder<Date> | null | undefined, RawBuilder<Date> | null>;
-    changed_at: ColumnType<Date, RawBuilder<Date> | undefined, RawBuilder<Date>>;
+    owned_at: ColumnType<Date | null, null | undefined, RawBuilder<Date> | null>;
+    role: string;
+    level: Generated<number>;
+    escalated_at: ColumnType<Date | null, null | undefined, RawBuilder<Date>>;
+    snoozed_until: ColumnType<Date | null, null | undefined, RawBuilder<Date> | null>;
+    closed_at: ColumnType<Date | null, null | undefined, RawBuilder<Date>>;
+    closed_by: string | null;
+    close_reason: string | null;
   };
   wall_display: {
     id: string;
@@ -169,6 +185,7 @@ export type StaffTables = {
     ended_by: ColumnType<string | null, never, string>;
   };
   staff_view: { id: string; staff_id: string; page: "floor"; name: string; search: string; made_at: StoredAt };
+  task_times: { kind: string; target_s: number; escalate_s: number };
   player_note: { id: string; player_id: string; staff_id: string; text: string; made_at: StoredAt };
 };
 

@@ -31,8 +31,6 @@ export {
   setStop,
   writeStopReason,
 } from "./stops.ts";
-export type { TaskTargets } from "./tasks.ts";
-export { changeTask, findTasks, listTasks, tasksFor, wallTasks } from "./tasks.ts";
 export type { WalletMove } from "./wallet-moves.ts";
 export { checkMayMove, moveBetweenCageAndWallet, moveMoney, walletTransferId } from "./wallet-moves.ts";
 export { admitDisplay, endDisplay, findDisplay, keepView, listDisplays, listViews, removeView } from "./walls.ts";

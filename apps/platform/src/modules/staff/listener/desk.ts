@@ -2,9 +2,9 @@ import type { Ledger } from "@longarm/ledger/ledger";
 import type { Kysely } from "kysely";
 import type { Bus } from "../../../bus/index.ts";
 import type { OperationAnswer, OperationKind, OperationOrder } from "../../play/operations/index.ts";
-import type { TaskTargets } from "../desk/index.ts";
 import type { ActDeps, Execute } from "../sign-in/index.ts";
 import { Refused } from "../sign-in/index.ts";
+import type { SetTargets, Tasks } from "../tasks/index.ts";
 
 /** What the acts of the desk and the floor work with. */
 export type DeskDeps = ActDeps & {
@@ -12,7 +12,8 @@ export type DeskDeps = ActDeps & {
   readonly source: Kysely<unknown>;
   readonly ledger: Ledger;
   readonly bus: Pick<Bus, "publish">;
-  readonly targets: TaskTargets;
+  readonly targets: SetTargets;
+  readonly tasks: Tasks;
   /** False: a venue of one person, by a setting of the server. */
   readonly secondPerson: boolean;
   readonly dayBeginsMinutes: number;

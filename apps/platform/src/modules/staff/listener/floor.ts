@@ -1,4 +1,5 @@
-import type { FloorMachine, Stop, Task } from "@longarm/contract/staff-floor";
+import type { FloorMachine, Stop } from "@longarm/contract/staff-floor";
+import type { Task } from "@longarm/contract/staff-tasks";
 import { sql } from "kysely";
 import * as z from "zod/mini";
 import type { CallsTables } from "../../play/calls.ts";
@@ -12,7 +13,7 @@ import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
-import { changeTask, listStops, listTasks, lockStop, releaseStop, setStop, writeStopReason } from "../desk/index.ts";
+import { listStops, lockStop, releaseStop, setStop, writeStopReason } from "../desk/index.ts";
 import type { After, StaffCaller } from "../sign-in/index.ts";
 import { doAct, listSignIns, Refused, requestApproval } from "../sign-in/index.ts";
 import type { DeskDeps, Executes } from "./desk.ts";
@@ -20,9 +21,9 @@ import { askOrRefuse, dayBegan } from "./desk.ts";
 import { listed } from "./people.ts";
 import type { Handlers, Incoming } from "./routes.ts";
 
-/** Today, the floor, one machine and emergency stops. */
+/** The floor, one machine and emergency stops. */
 export function floorHandlers(deps: DeskDeps): Handlers {
-  return { ...looking(deps), ...tasks(deps), ...machines(deps), ...sessions(deps), ...stops(deps), ...calls(deps) };
+  return { ...looking(deps), ...machines(deps), ...sessions(deps), ...stops(deps), ...calls(deps) };
 }
 
 /** A row of the floor as the wire has it. */
@@ -36,18 +37,17 @@ export function floorRow(
 function looking(deps: DeskDeps): Handlers {
   const { db, source } = deps;
   return {
-    tasks: async ({ caller }) => await listed(db, await listTasks(deps, caller(), await deskFloor(source))),
     pulse: async ({ caller }) => {
       const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
       const pulse = await deskPulse(source, dayBegan(rows[0]?.now ?? new Date(0), deps));
       return { ...pulse, onShift: await onShift(deps, caller()) };
     },
     floor: async ({ caller }) => {
-      const floor = await deskFloor(source);
-      const open = await listTasks(deps, caller(), floor);
+      const now = await deps.tasks.look();
+      const open = now.of(caller());
       return await listed(
         db,
-        floor.map((machine) => floorRow(machine, open)),
+        now.floor.map((machine) => floorRow(machine, open)),
       );
     },
     machine: async ({ caller, params }) => {
@@ -55,7 +55,7 @@ function looking(deps: DeskDeps): Handlers {
       const [row] = await deskFloor(source, id);
       const detail = row && (await deskMachine(source, id, seesPlayer(caller())));
       if (detail === undefined || row === undefined) throw new Refused("thing.unknown", { kind: "machine" });
-      const open = (await listTasks(deps, caller(), [row])).filter((task) => task.machine?.id === id);
+      const open = (await deps.tasks.look()).of(caller()).filter((task) => task.machine?.id === id);
       return { machine: floorRow(row, open), ...detail, tasks: open };
     },
     machineEvents: async ({ params, query }) => {
@@ -86,7 +86,7 @@ export const seesPlayer = ({ permissions }: StaffCaller): boolean => permissions
 
 /** Who is signed in, with how many tasks each has. */
 async function onShift(deps: DeskDeps, caller: StaffCaller) {
-  const open = await listTasks(deps, caller, await deskFloor(deps.source));
+  const open = (await deps.tasks.look()).of(caller);
   const people = new Map<string, { person: { id: string; name: string }; tasks: number; since: string }>();
   for (const { staffId, name, created_at } of await listSignIns(deps.db, Number.MAX_SAFE_INTEGER))
     people.set(staffId, {
@@ -106,30 +106,6 @@ export function idIn(params: Readonly<Record<string, string>>, kind: string): st
   return read.data;
 }
 const machineId = (params: Readonly<Record<string, string>>): string => idIn(params, "machine");
-
-function tasks(deps: DeskDeps): Handlers {
-  const change = (
-    { act, caller, params }: Pick<Incoming<"claimTask">, "act" | "caller" | "params">,
-    what: Parameters<typeof changeTask>[3]["change"],
-  ) =>
-    doAct(deps, act(), async (trx) => {
-      const floor = await deskFloor(wholeOf(trx));
-      await changeTask(trx, deps, caller(), { id: params["id"] ?? "", floor, change: what });
-      return {};
-    });
-  return {
-    claimTask: (call) => change(call, { is: "owner", staffId: call.caller().staffId }),
-    releaseTask: (call) => change(call, { is: "owner", staffId: null }),
-    assignTask: async (call) => {
-      const { person } = call.body;
-      const here = (await listSignIns(deps.db, Number.MAX_SAFE_INTEGER, person)).length > 0;
-      if (!here) throw new Refused("act.refused", { sentence: "This person is not signed in." });
-      return await change(call, { is: "owner", staffId: person });
-    },
-    escalateTask: (call) => change(call, { is: "escalated" }),
-    snoozeTask: (call) => change(call, { is: "snoozed" }),
-  };
-}
 
 /** Brings a machine to what was written down, once the act is committed. */
 export function carryOut({ ask }: DeskDeps, after: After, by: string, machineIds: readonly string[]): void {

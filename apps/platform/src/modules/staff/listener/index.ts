@@ -14,21 +14,23 @@ import type { AuthTables } from "../../players/auth/index.ts";
 import { createBursts, createLockout, PLATFORM_VERSION } from "../../players/auth/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { StaffTables } from "../accounts/index.ts";
-import { seedRoles } from "../accounts/index.ts";
 import type { ActDeps } from "../sign-in/index.ts";
 import { createSignIn, Refused, staffNames } from "../sign-in/index.ts";
+import type { Tasks } from "../tasks/index.ts";
 import { approvalHandlers } from "./approvals.ts";
 import type { DeskDeps } from "./desk.ts";
 import { fleetExecutes, fleetHandlers } from "./fleet.ts";
 import { floorExecutes, floorHandlers } from "./floor.ts";
 import { sendStaffProblem } from "./guard.ts";
 import { moneyExecutes, moneyHandlers } from "./money.ts";
+import { noticeHandlers } from "./notices.ts";
 import { peopleHandlers } from "./people.ts";
 import { playerExecutes, playerHandlers } from "./players.ts";
 import { recordHandlers } from "./records.ts";
 import { reportFileRoute, reportHandlers, withPaytables } from "./reports.ts";
 import { addRoutes, stillRoute } from "./routes.ts";
 import { createPushes } from "./socket.ts";
+import { taskHandlers } from "./tasks.ts";
 import { createVideos } from "./video.ts";
 import { wallHandlers, wallRoutes } from "./walls.ts";
 
@@ -49,12 +51,12 @@ export type StaffListener = {
 export async function createStaffListener(
   deps: PlatformDeps,
   agents: Play["agents"],
+  tasks: Tasks,
 ): Promise<StaffListener | undefined> {
   const { config, random, clock } = deps;
   const { staff } = config;
   if (staff.portNumber === null) return undefined;
   const db = deps.db.kysely.withTables<StaffTables>();
-  await seedRoles(db);
   const { app } = openHttpServer(deps, answerFailure);
   app.decorateRequest("staff", null);
   const origin = () => staff.publicUrl ?? `http://localhost:${portOf(app) ?? staff.portNumber}`;
@@ -81,7 +83,7 @@ export async function createStaffListener(
   });
   const venue = { ...staff.venue, node, version: PLATFORM_VERSION };
   const limits = { open: callLimit(app, config.limits.loginsPerMinuteAddress, undefined, undefined, tooMany) };
-  const desk = deskOf(deps, shared);
+  const desk = deskOf(deps, shared, tasks);
   const executes = withPaytables({
     ...floorExecutes(desk),
     ...moneyExecutes(desk),
@@ -96,6 +98,8 @@ export async function createStaffListener(
   addRoutes(app, guard, limits, {
     ...peopleHandlers({ ...shared, signIn, idleMs: staff.idleMs, origin, venue }),
     ...approvalHandlers({ ...shared, origin, secondPerson: staff.venue.secondPerson, executes }),
+    ...taskHandlers(desk),
+    ...noticeHandlers({ ...desk, pushHosts: config.push.hosts, hasWebhook: config.webhook !== null }),
     ...floorHandlers(desk),
     ...moneyHandlers(desk),
     ...playerHandlers(desk),
@@ -152,19 +156,23 @@ function openSockets({ config, clock, log, bus }: PlatformDeps, app: FastifyInst
   };
 }
 
-function deskOf({ config, db, ledger, bus, clock, random }: PlatformDeps, shared: ActDeps): DeskDeps {
-  const { play, staff } = config;
+/** Targets that are settings of the platform: the alarm of the log, the gauge and the task are one. */
+export const setTargets = ({ play }: Pick<PlatformDeps["config"], "play">) => ({
+  unknownTransfer: play.TRANSFER_ALARM_MS,
+  agentAway: play.AGENT_AWAY_MS,
+  call: play.CALL_LATE_MS,
+});
+
+function deskOf({ config, db, ledger, bus, clock, random }: PlatformDeps, shared: ActDeps, tasks: Tasks): DeskDeps {
+  const { staff } = config;
   const pause = (ms: number) => new Promise<void>((over) => void clock.after(ms, over));
   return {
     ...shared,
     source: db.kysely,
     ledger,
     bus,
-    targets: {
-      unknownTransfer: play.TRANSFER_ALARM_MS,
-      agentAway: play.AGENT_AWAY_MS,
-      call: play.CALL_LATE_MS,
-    },
+    tasks,
+    targets: setTargets(config),
     secondPerson: staff.venue.secondPerson,
     dayBeginsMinutes: staff.venue.dayBeginsMinutes,
     timeZone: staff.venue.timeZone,

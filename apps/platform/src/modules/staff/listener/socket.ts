@@ -2,8 +2,9 @@ import { CLOSE } from "@longarm/contract/envelope";
 import { OwnId } from "@longarm/contract/ids";
 import type { STAFF_PARTS } from "@longarm/contract/staff";
 import { STAFF_SOCKET_PATH, staffSocket } from "@longarm/contract/staff";
-import type { FloorMachine, Task } from "@longarm/contract/staff-floor";
+import type { FloorMachine } from "@longarm/contract/staff-floor";
 import type { Permission } from "@longarm/contract/staff-rights";
+import type { Task } from "@longarm/contract/staff-tasks";
 import type { Peer } from "@longarm/link/peer";
 import { createPeer } from "@longarm/link/peer";
 import { fromWs } from "@longarm/link/ws-socket";
@@ -13,12 +14,12 @@ import type { Bus, Topic } from "../../../bus/index.ts";
 import type { Clock } from "../../../clock.ts";
 import type { GuardedSocket } from "../../../plugins/guarded-socket.ts";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
-import type { DeskMachine } from "../../play/desk/index.ts";
-import { deskEventsSince, deskFloor, deskMarks } from "../../play/desk/index.ts";
+import { deskEventsSince, deskMarks } from "../../play/desk/index.ts";
+import { outboxMarks } from "../../talk/outbox/index.ts";
 import type { StaffDb } from "../accounts/index.ts";
-import { findTasks, tasksFor } from "../desk/index.ts";
 import type { StaffCaller } from "../sign-in/index.ts";
 import { endingOf, findCaller } from "../sign-in/index.ts";
+import type { TasksNow } from "../tasks/index.ts";
 import type { DeskDeps } from "./desk.ts";
 import { floorRow } from "./floor.ts";
 import { cookieOf } from "./guard.ts";
@@ -52,6 +53,8 @@ const SEES: Readonly<Record<Part, Permission | null>> = {
   agents: "agent.see",
   staff: "staff.see",
   signIns: "staff.see",
+  notices: null,
+  deliveries: "settings.see",
   me: null,
 };
 
@@ -78,8 +81,7 @@ type Console = {
 
 /** What every console is compared with, read once for all of them. */
 type Now = {
-  readonly floor: readonly DeskMachine[];
-  readonly tasks: Awaited<ReturnType<typeof findTasks>>;
+  readonly tasks: TasksNow;
   readonly marks: Readonly<Partial<Record<Part, string>>>;
 };
 
@@ -93,7 +95,7 @@ export function createPushes(deps: PushDeps, sockets: SocketRoutes): { close(): 
     if (consoles.size === 0) return;
     deps.stills.lobbyOpened();
     const now = await readNow(deps);
-    // One after the other, as `findTasks`.
+    // One after the other: many consoles must not take every connection from money.
     for (const one of [...consoles]) await push(deps, one, now);
   }
 
@@ -177,16 +179,22 @@ function open(
   return one;
 }
 
-async function readNow({ db, source }: PushDeps): Promise<Now> {
-  const floor = await deskFloor(source);
-  const tasks = await findTasks(db, floor);
+async function readNow({ db, source, tasks: { look } }: PushDeps): Promise<Now> {
+  const tasks = await look();
   const ofPlay = await deskMarks(source);
   const ofStaff = await staffMarks(db);
-  return { floor, tasks, marks: { ...ofPlay, ...ofStaff, handPays: ofPlay.handPays + ofStaff.slips } };
+  const ofOutbox = await outboxMarks(source);
+  return { tasks, marks: {
+      ...ofPlay,
+      ...ofStaff,
+      handPays: ofPlay.handPays + ofStaff.slips,
+      notices: `${ofOutbox.facts} ${ofStaff.notices}`,
+      deliveries: ofOutbox.deliveries,
+    } };
 }
 
 async function staffMarks(db: StaffDb) {
-  const { rows } = await sql<Record<"approvals" | "shifts" | "stops" | "staff" | "signIns" | "slips", string>>`
+  const { rows } = await sql<Record<"approvals" | "shifts" | "stops" | "staff" | "signIns" | "slips" | "notices", string>>`
     select (select concat(count(*), count(decided_at), count(*) filter (where expires_at > clock_timestamp())) from approval) as approvals,
       (select concat(count(*), count(closed_at), (select max(number) from receipt)) from cashier_shift) as shifts,
       (select concat(count(*), count(released_at), count(reason)) from emergency_stop) as stops,
@@ -195,6 +203,7 @@ async function staffMarks(db: StaffDb) {
         (select string_agg(concat(role, permissions, limits), ',' order by role) from staff_role),
         (select count(*) from staff_passkey)))) as staff,
       (select concat(count(*), count(ended_at), count(locked_at)) from staff_sign_in where created_at > clock_timestamp() - interval '2 days') as "signIns",
+      (select string_agg(staff_id || seq, ',' order by staff_id) from staff_notice_read) as notices,
       (select concat(count(*), count(voided_at)) from slip) as slips`.execute(db);
   const [marks] = rows;
   if (marks === undefined) throw new Error("a statement without a table answers one row");
@@ -216,9 +225,9 @@ async function push(deps: PushDeps, one: Console, now: Now): Promise<void> {
   }
   if (one.locked) for (const kept of [one.floor, one.tasks, one.marks]) kept.clear();
   one.locked = false;
-  const tasks = await tasksFor(deps, caller, now.tasks);
+  const tasks = now.tasks.of(caller);
   const seesFloor = caller.permissions.has("floor.see");
-  pushRows(one, seesFloor ? now.floor.map((machine) => floorRow(machine, tasks)) : [], tasks);
+  pushRows(one, seesFloor ? now.tasks.floor.map((machine) => floorRow(machine, tasks)) : [], tasks);
   pushParts(one, caller, now);
   if (seesFloor) await pushEvents(deps, one);
 }

@@ -12,20 +12,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod/mini";
 import type { Clock } from "../../../clock.ts";
 import type { DeskMachine } from "../../play/desk/index.ts";
-import { deskFloor } from "../../play/desk/index.ts";
 import type { Play } from "../../play/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import {
   admitDisplay,
   endDisplay,
   findDisplay,
-  findTasks,
   keepView,
   listDisplays,
   listStops,
   listViews,
   removeView,
-  wallTasks,
 } from "../desk/index.ts";
 import { doAct, Refused } from "../sign-in/index.ts";
 import type { DeskDeps } from "./desk.ts";
@@ -140,11 +137,12 @@ type Read = {
 };
 
 /** The floor and its tasks, read once for all walls that ask within a second. */
-function sharedWalls({ db, source, targets, clock }: WallDeps): () => Promise<Read> {
+function sharedWalls({ db, tasks, clock }: WallDeps): () => Promise<Read> {
   let kept: { readonly at: number; readonly read: Promise<Read> } | undefined;
   async function read(): Promise<Read> {
-    const floor = await deskFloor(source);
-    const calls = await wallTasks({ db, targets }, await findTasks(db, floor));
+    const now = await tasks.look();
+    const { floor } = now;
+    const calls = now.forWall();
     const stops = (await listStops(db, floor)).filter(({ releasedAt }) => releasedAt === null).length;
     return { floor, calls, stops, asOf: (await listed(db, [])).asOf };
   }

@@ -1,7 +1,7 @@
 import pino from "pino";
 import { expect, test } from "vitest";
+import { manualClock } from "../../testing/manual-clock.ts";
 import { Alarms } from "./alarms.ts";
-import { manualClock } from "./testing/manual-clock.ts";
 
 test("the same alarm of the same subject is told once a minute, others at once", () => {
   const lines: string[] = [];
