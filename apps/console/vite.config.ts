@@ -25,6 +25,8 @@ export default defineConfig({
   ],
   // One default export per catalogue, parsed by JSON.parse.
   json: { namedExports: false, stringify: true },
+  // The worker of pushes keeps its name: a browser asks for it by the address under which it was registered.
+  worker: { format: "iife", rolldownOptions: { output: { entryFileNames: "[name].js" } } },
   build: {
     outDir: "dist",
     emptyOutDir: true,

@@ -1,4 +1,5 @@
-import type { FloorMachine, Task } from "@longarm/contract/staff-floor";
+import type { FloorMachine } from "@longarm/contract/staff-floor";
+import type { Task } from "@longarm/contract/staff-tasks";
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { EVA, Refusal, scriptedConsole } from "./testing/scripted-console.tsx";
@@ -33,6 +34,7 @@ const machine = (id: string, more: Partial<FloorMachine> = {}): FloorMachine => 
 });
 const HAND_PAY: Task = {
   id: "handPay:nar-03:hp",
+  number: 1,
   kind: "handPay",
   group: "now",
   subject: "machine:nar-03",
@@ -43,9 +45,12 @@ const HAND_PAY: Task = {
   since: "2026-11-26T19:55:48.000Z",
   target: "2026-11-26T20:00:48.000Z",
   owner: null,
+  role: "attendant",
   escalated: false,
+  escalatesAt: null,
   snoozedUntil: null,
   mayAct: true,
+  ends: "cause",
 };
 const FLOOR = [
   machine("nar-01", { lamp: "playing", player: { id: "p_2", username: "deniz" }, credit: 482_050, watchers: 3 }),

@@ -3,6 +3,7 @@ const KEYS = {
   language: "longarm.console.language",
   palette: "longarm.console.palette",
   letters: "longarm.console.letters",
+  sound: "longarm.console.sound",
 } as const;
 
 export type Kept = {

@@ -7,9 +7,12 @@ import { createTexts } from "@longarm/ui/i18n/texts.ts";
 import { createMessages } from "@longarm/ui/messages.ts";
 import { createRoot } from "react-dom/client";
 import { keepLive, socketAddress } from "../shared/live.ts";
+import workerHref from "../push-worker.ts?worker&url";
 import { browserPasskeys } from "../shared/passkeys.ts";
 import { paths } from "../shared/paths.ts";
+import { browserPush } from "../shared/push.ts";
 import { firstLanguage, loadCatalogue } from "../shared/texts.ts";
+import { createTones } from "../shared/tones.ts";
 import { createKept } from "./kept.ts";
 import { RootView } from "./root-view.tsx";
 import { startConsole } from "./start.ts";
@@ -33,6 +36,11 @@ async function main(): Promise<void> {
     openLive: (deps) =>
       keepLive({ ...deps, address: socketAddress(location), timers: systemTimers, random: Math.random }),
     passkeys: browserPasskeys(),
+    push: browserPush(window, workerHref),
+    tones: createTones(() => ("AudioContext" in window ? new AudioContext() : undefined), {
+      read: () => kept.read("sound"),
+      write: (value) => kept.write("sound", value),
+    }),
     texts,
     messages: createMessages(),
     kept,

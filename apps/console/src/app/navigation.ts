@@ -38,6 +38,7 @@ const PAGES: readonly PageEntry[] = [
     key: "r",
     needs: ["report.see", "machine.configure"],
   },
+  { path: paths.alerts, icon: "bell", word: "app.alerts", key: "e", needs: "settings.see" },
   { path: paths.audit, icon: "audit", word: "app.audit", key: "u", needs: "audit.see" },
 ];
 

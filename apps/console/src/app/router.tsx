@@ -53,12 +53,28 @@ const PAGES: readonly PageOf[] = [
     "agents",
     lazyRouteComponent(() => import("../features/agents/agents-page.tsx"), "AgentsPage"),
   ],
+  [paths.alerts, "alerts", lazyRouteComponent(() => import("../features/alerts/alerts-page.tsx"), "AlertsPage")],
+  [
+    `${paths.runbooks}/$kind`,
+    "runbooks",
+    lazyRouteComponent(() => import("../features/runbooks/runbook-page.tsx"), "RunbookPage"),
+  ],
+  [
+    paths.runbooks,
+    "runbooks",
+    lazyRouteComponent(() => import("../features/runbooks/runbook-page.tsx"), "RunbookPage"),
+  ],
   [paths.account, "account", lazyRouteComponent(() => import("../features/account/account-page.tsx"), "AccountPage")],
 ];
 
 /** The pages of a person who is signed in. */
 export function createConsoleRouter(texts: Texts) {
-  const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
+  const root = createRootRoute({
+    component: Shell,
+    notFoundComponent: NoSuchPage,
+    // Tasks and notifications are over every page.
+    loader: () => Promise.all([texts.need("tasks"), texts.need("notices")]),
+  });
   const routes = PAGES.map(([path, areas, component]) =>
     createRoute({
       getParentRoute: () => root,

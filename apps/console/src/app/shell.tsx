@@ -6,6 +6,7 @@ import { LanguageChoice } from "@longarm/ui/language-choice.tsx";
 import { Logo, LogoMark } from "@longarm/ui/logo.tsx";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
+import { Bell, Notices } from "../features/notices/bell.tsx";
 import { PaletteKey } from "../features/sign-in/gate.tsx";
 import { useConsole } from "../shared/console.ts";
 import type { Desk } from "../shared/desk.ts";
@@ -14,7 +15,7 @@ import { useMe } from "../shared/me.ts";
 import { paths } from "../shared/paths.ts";
 import { roleText } from "../shared/problem-text.ts";
 import { ConsoleIcon } from "../shared/ui/icons.tsx";
-import { Page } from "../shared/ui/page.tsx";
+import { BarContext, Page } from "../shared/ui/page.tsx";
 import { Empty, Face } from "../shared/ui/panel.tsx";
 import { failureText } from "../shared/ui/passkey-try.ts";
 import { useRead } from "../shared/ui/queries.ts";
@@ -36,15 +37,19 @@ export function Shell() {
   const desk: Desk = { pages: placesOf(me), find: () => show("palette"), showKeys: () => show("keys") };
   return (
     <DeskContext value={desk}>
-      <div className={css["console"]}>
-        <a className={css["skip"]} href="#page">
-          {t("app.skipToContent")}
-        </a>
-        <Rail />
-        <div className={css["bench"]}>
-          <Outlet />
-        </div>
-      </div>
+      <Notices>
+        <BarContext value={<Bell />}>
+          <div className={css["console"]}>
+            <a className={css["skip"]} href="#page">
+              {t("app.skipToContent")}
+            </a>
+            <Rail />
+            <div className={css["bench"]}>
+              <Outlet />
+            </div>
+          </div>
+        </BarContext>
+      </Notices>
       <ShellKeys desk={desk} />
       <Suspense fallback={null}>
         {open === "palette" && <Palette open close={() => setOpen(undefined)} />}
@@ -96,7 +101,12 @@ function Rail() {
   const { t } = useText();
   const me = useMe();
   const waiting = useRead("approvals", { query: { which: "forMe" } });
-  const toSign = waiting.data?.rows.filter(({ maySign }) => maySign).length ?? 0;
+  const tasks = useRead("tasks", {}, me.permissions.includes("floor.see"));
+  const counts: Readonly<Record<string, number>> = {
+    [paths.approvals]: waiting.data?.rows.filter(({ maySign }) => maySign).length ?? 0,
+    // What waits for this person: theirs, and what is unassigned.
+    [paths.today]: tasks.data?.rows.filter(({ owner }) => owner === null || owner.id === me.person.id).length ?? 0,
+  };
   return (
     <nav className={css["rail"]} aria-label={t("app.console")}>
       <Link to={paths.start} className={css["logo"]}>
@@ -113,10 +123,10 @@ function Rail() {
             <Link to={path} title={t(word)} activeProps={{ "aria-current": "page" }}>
               <ConsoleIcon name={icon} />
               <span>{t(word)}</span>
-              {path === paths.approvals && toSign > 0 && (
+              {(counts[path] ?? 0) > 0 && (
                 <b className={css["badge"]}>
-                  <span aria-hidden="true">{toSign}</span>
-                  <span className="visually-hidden">{t("app.waiting", { count: toSign })}</span>
+                  <span aria-hidden="true">{counts[path]}</span>
+                  <span className="visually-hidden">{t("app.waiting", { count: counts[path] ?? 0 })}</span>
                 </b>
               )}
             </Link>

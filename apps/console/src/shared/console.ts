@@ -7,7 +7,9 @@ import type { Acts } from "./acts.ts";
 import type { Api } from "./api.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Passkeys } from "./passkeys.ts";
+import type { PushPort } from "./push.ts";
 import type { Sessions } from "./session.ts";
+import type { Tones } from "./tones.ts";
 
 export type Palette = "night" | "daylight";
 
@@ -25,6 +27,8 @@ export type Console = {
   readonly random: () => number;
   /** Since when the platform has not been reached, ms since 1970; null: it is. */
   readonly offlineSince: Live<number | null>;
+  readonly tones: Tones;
+  readonly push: PushPort;
   /** Whether changes are pushed to this page just now. */
   readonly live: Live<boolean>;
   readonly keyboard: Keyboard;

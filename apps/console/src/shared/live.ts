@@ -18,6 +18,8 @@ const READS: Readonly<Record<string, readonly StaffCallName[]>> = {
   agents: ["agents", "machines", "machineLife"],
   staff: ["staff", "roles"],
   signIns: ["signIns", "mySignIns"],
+  notices: ["notices"],
+  deliveries: ["deliveries"],
 };
 
 /** Where the rows of a call without parameters are kept. */

@@ -17,4 +17,6 @@ export const paths = {
   /** Wall displays as staff admits them, and what such a display itself opens. */
   displays: "/displays",
   wall: "/wall",
+  alerts: "/alerts",
+  runbooks: "/runbooks",
 } as const;

@@ -2,6 +2,7 @@ import type { Language } from "@longarm/contract/settings";
 import type { LoadCatalogue } from "@longarm/ui/i18n/texts.ts";
 import type account from "./catalogues/en/account.json";
 import type agents from "./catalogues/en/agents.json";
+import type alerts from "./catalogues/en/alerts.json";
 import type app from "./catalogues/en/app.json";
 import type approvals from "./catalogues/en/approvals.json";
 import type audit from "./catalogues/en/audit.json";
@@ -11,12 +12,15 @@ import type floor from "./catalogues/en/floor.json";
 import type machines from "./catalogues/en/machines.json";
 import type money from "./catalogues/en/money.json";
 import type palette from "./catalogues/en/palette.json";
+import type notices from "./catalogues/en/notices.json";
 import type players from "./catalogues/en/players.json";
 import type problem from "./catalogues/en/problem.json";
 import type reports from "./catalogues/en/reports.json";
 import type right from "./catalogues/en/right.json";
+import type runbooks from "./catalogues/en/runbooks.json";
 import type signIn from "./catalogues/en/signIn.json";
 import type staff from "./catalogues/en/staff.json";
+import type tasks from "./catalogues/en/tasks.json";
 import type today from "./catalogues/en/today.json";
 import type wall from "./catalogues/en/wall.json";
 
@@ -28,6 +32,7 @@ type Keys<A extends string, T> = `${A}.${Whole<keyof T & string>}`;
 export type TextKey =
   | Keys<"account", typeof account>
   | Keys<"agents", typeof agents>
+  | Keys<"alerts", typeof alerts>
   | Keys<"app", typeof app>
   | Keys<"approvals", typeof approvals>
   | Keys<"audit", typeof audit>
@@ -40,6 +45,9 @@ export type TextKey =
   | Keys<"displays", typeof displays>
   | Keys<"palette", typeof palette>
   | Keys<"wall", typeof wall>
+  | Keys<"tasks", typeof tasks>
+  | Keys<"notices", typeof notices>
+  | Keys<"runbooks", typeof runbooks>
   | Keys<"problem", typeof problem>
   | Keys<"reports", typeof reports>
   | Keys<"right", typeof right>

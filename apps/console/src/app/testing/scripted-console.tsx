@@ -9,6 +9,7 @@ import { configure, render } from "@testing-library/react";
 import { vi } from "vitest";
 import type { Passkeys } from "../../shared/passkeys.ts";
 import { loadCatalogue } from "../../shared/texts.ts";
+import { createTones } from "../../shared/tones.ts";
 import { RootView } from "../root-view.tsx";
 import { startConsole } from "../start.ts";
 
@@ -65,6 +66,8 @@ function callOf(method: string, path: string): StaffCallName {
 /** The whole console over a platform that answers as `answers` says, each by the name of its call; what has no answer is out of reach. */
 export async function scriptedConsole(answers: Answers, language: Language = "en") {
   const called: { readonly name: StaffCallName; readonly body: Record<string, unknown> }[] = [];
+  const tones = createTones(() => undefined, { read: () => null, write: () => {} });
+  const play = vi.spyOn(tones, "play");
   const passkeys = { use: vi.fn<Passkeys["use"]>(async () => credential), make: vi.fn(), busy: () => false };
   const started = startConsole({
     page: window,
@@ -86,13 +89,15 @@ export async function scriptedConsole(answers: Answers, language: Language = "en
     newId: () => "act-number-1",
     openLive: () => () => {},
     passkeys,
+    push: { state: async () => "none", subscribe: vi.fn(), unsubscribe: vi.fn() },
+    tones,
     texts: await createTexts(language, loadCatalogue, ["app", "problem", "right", "signIn"]),
     messages: createMessages(),
     kept: { read: () => null, write: () => {} },
   });
   const view = render(<RootView started={started} />);
   await started.console.sessions.refresh();
-  return { ...view, ...started, called, passkeys };
+  return { ...view, ...started, called, passkeys, play };
 }
 
 const credential = {

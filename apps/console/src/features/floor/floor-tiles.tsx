@@ -1,4 +1,5 @@
-import type { FloorMachine, Task } from "@longarm/contract/staff-floor";
+import type { FloorMachine } from "@longarm/contract/staff-floor";
+import type { Task } from "@longarm/contract/staff-tasks";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";
@@ -13,7 +14,6 @@ import type { Zoom } from "../../shared/floor/zoom.ts";
 import { islandsOf } from "../../shared/floor/zoom.ts";
 import { useSkewMs } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
-import type { TextKey } from "../../shared/texts.ts";
 import { leftText } from "../../shared/times.ts";
 import { useRead } from "../../shared/ui/queries.ts";
 import css from "./floor.module.css";
@@ -193,7 +193,7 @@ function Need({ task: { kind, amount, since, owner } }: { readonly task: Task })
   return (
     <span className={css["need"]}>
       <span>
-        {t(`floor.need_${kind}` as TextKey)}
+        {t(`floor.need_${kind}`)}
         {amount !== null && (
           <>
             {" "}

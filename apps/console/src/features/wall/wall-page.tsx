@@ -225,7 +225,7 @@ function Call({ call: { kind, where, since, target, taken }, now }: { readonly c
     <li data-late={isLate || undefined}>
       <b>{where ?? t("wall.venue")}</b>
       <span className="num">{leftText(now - Date.parse(since))}</span>
-      <span>{t(`floor.need_${kind}` as TextKey)}</span>
+      <span>{t(`floor.need_${kind}`)}</span>
       <span className="soft">{t(taken ? "wall.taken" : "wall.free")}</span>
     </li>
   );

@@ -5,7 +5,7 @@ import { useLive } from "@longarm/ui/live.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { useNow } from "@longarm/ui/time/use-now.ts";
 import type { ReactNode } from "react";
-import { use, useEffect, useRef } from "react";
+import { createContext, use, useEffect, useRef } from "react";
 import { useConsole } from "../console.ts";
 import { DeskContext } from "../desk.ts";
 import { useMe, useSkewMs } from "../me.ts";
@@ -13,6 +13,9 @@ import { clockText } from "../times.ts";
 import { EmergencyStop } from "./emergency-stop.tsx";
 import css from "./page.module.css";
 import { Note } from "./panel.tsx";
+
+/** What the app adds to the bar of every page: shared knows no feature. */
+export const BarContext = createContext<ReactNode>(null);
 
 /** A page of the console: its title with the lamp and the venue's clock, and below it what is wrong with the connection. */
 export function Page(props: {
@@ -41,6 +44,7 @@ export function Page(props: {
         {props.tools}
         <FindKey />
         <Now offline={offline !== null} />
+        {use(BarContext)}
         <EmergencyStop />
       </header>
       {offline !== null && (

@@ -121,10 +121,12 @@ export type WallTask = {
   readonly machineId: string | null;
 };
 
+const OFF_THE_WALL: ReadonlySet<TaskKind> = new Set(["ledger", "audit"]);
+
 /** What a wall shows of tasks: where and since when, and neither who has them nor whose they are. Approvals and books are no business of a wall. */
 export function wallTasks(rows: readonly TaskRow[], { times, machineName }: Omit<Shown, "caller">): WallTask[] {
   return rows
-    .filter(({ kind, signs }) => signs === null && specOf(kind).group !== "shift")
+    .filter(({ kind }) => (specOf(kind).group === "now" && !OFF_THE_WALL.has(kind)) || kind === "stopRelease")
     .map(({ id, kind, since, machineId, facts, owner }) => ({
       id: sha256(id).slice(0, 20),
       kind,
