@@ -62,8 +62,7 @@ function contradictions(given: Given): string[] {
 /** What is signed is not secret on the way: by http it goes only to this computer. */
 function webhookContradictions({ WEBHOOK_URL, WEBHOOK_SECRETS }: Given): string[] {
   const url = WEBHOOK_URL === null ? null : URL.parse(WEBHOOK_URL);
-  if (WEBHOOK_URL === null)
-    return WEBHOOK_SECRETS.length > 0 ? ["WEBHOOK_URL is needed with WEBHOOK_SECRETS"] : [];
+  if (WEBHOOK_URL === null) return WEBHOOK_SECRETS.length > 0 ? ["WEBHOOK_URL is needed with WEBHOOK_SECRETS"] : [];
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
   return [
     ...(url === null || !isSafe || url.username !== "" || url.password !== ""

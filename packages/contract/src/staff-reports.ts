@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { WireId } from "./ids.ts";
 import type { StaffCall } from "./staff-call.ts";
-import { actAnswer, actBody, Day, listOf, lineOf, MachineRef, page, Reason, When } from "./staff-call.ts";
+import { actAnswer, actBody, Day, lineOf, listOf, MachineRef, page, Reason, When } from "./staff-call.ts";
 import { GameRow } from "./staff-floor.ts";
 import { Shift } from "./staff-money.ts";
 

@@ -200,8 +200,7 @@ export const PushDevice = z.object({
   addedAt: When,
   usedAt: z.nullable(When),
 });
-const base64url = (most: number) =>
-  z.string().check(z.minLength(8), z.maxLength(most), z.regex(/^[A-Za-z0-9_-]+=*$/));
+const base64url = (most: number) => z.string().check(z.minLength(8), z.maxLength(most), z.regex(/^[A-Za-z0-9_-]+=*$/));
 
 /** Notifications of the caller: the list, and the devices that they are pushed to. */
 export const noticeCalls = {

@@ -90,7 +90,13 @@ const row = async (name: RegExp): Promise<HTMLElement> => {
 test("tasks are in their groups, the most urgent first, with age, target, owner and next step", async () => {
   await scriptedConsole(
     answers([
-      task("discrepancy", { id: "discrepancy:12", group: "hour", target: at(60), facts: { number: 12 }, amount: 30_000 }),
+      task("discrepancy", {
+        id: "discrepancy:12",
+        group: "hour",
+        target: at(60),
+        facts: { number: 12 },
+        amount: 30_000,
+      }),
       task("machineLocked", { id: "b", target: at(11), facts: { lockup: "door" } }),
       task("handPay", {
         id: "a",
@@ -111,8 +117,16 @@ test("tasks are in their groups, the most urgent first, with age, target, owner 
   expect(first[0]?.textContent).toContain("Mert Demir");
   expect(first[1]?.textContent).toContain("A door is open.");
   expect(first[1]?.textContent).toContain("to the role above in 0:30");
-  expect(within(first[0] as HTMLElement).getByRole("link", { name: "Pay" }).getAttribute("href")).toBe("/money");
-  expect(within(first[1] as HTMLElement).getByRole("link").getAttribute("href")).toBe("/floor/nar-03");
+  expect(
+    within(first[0] as HTMLElement)
+      .getByRole("link", { name: "Pay" })
+      .getAttribute("href"),
+  ).toBe("/money");
+  expect(
+    within(first[1] as HTMLElement)
+      .getByRole("link")
+      .getAttribute("href"),
+  ).toBe("/floor/nar-03");
   expect(screen.getByRole("region", { name: "Within the hour" }).textContent).toContain("Discrepancy");
   expect(screen.queryByRole("region", { name: "This shift" })).toBeNull();
 });
@@ -150,7 +164,10 @@ test("it goes to the role above with a reason, and to a colleague who is on shif
 
 test("only what a person ends is settled by hand, by who may act", async () => {
   await scriptedConsole(
-    answers([task("machineMoved", { id: "m", ends: "person" }), task("audit", { id: "n", ends: "person", mayAct: false })]),
+    answers([
+      task("machineMoved", { id: "m", ends: "person" }),
+      task("audit", { id: "n", ends: "person", mayAct: false }),
+    ]),
   );
   fireEvent.click(within(await row(/Another agent brings/)).getByRole("button", { name: /^More about/ }));
   expect(await screen.findByRole("button", { name: "Settled…" })).toBeDefined();
@@ -163,7 +180,9 @@ test("only what a person ends is settled by hand, by who may act", async () => {
 });
 
 test("J and K move between the rows, T takes the one that has the focus", async () => {
-  const { called } = await scriptedConsole(answers([task("handPay", { id: "a" }), task("call", { id: "b", target: at(2) })]));
+  const { called } = await scriptedConsole(
+    answers([task("handPay", { id: "a" }), task("call", { id: "b", target: at(2) })]),
+  );
   const first = await row(/Hand pay/);
   fireEvent.keyDown(first, { key: "j" });
   expect(document.activeElement).toBe(first);
@@ -222,15 +241,17 @@ test("a new notification rings once, is a banner and a count on the tab, and is 
   await act(() => queries.invalidateQueries({ queryKey: ["notices"] }));
   await waitFor(() => expect(banners.queryByRole("status")).toBeNull());
   fireEvent.click(screen.getByRole("button", { name: "Notifications, 1 unread" }));
-  await waitFor(() =>
-    expect(called.find(({ name }) => name === "readNotices")?.body).toMatchObject({ upTo: 9 }),
-  );
+  await waitFor(() => expect(called.find(({ name }) => name === "readNotices")?.body).toMatchObject({ upTo: 9 }));
   expect((await screen.findByRole("dialog")).textContent).toContain("Mert Demir has it");
 });
 
 test("a stop is an alert, and sounds although the person muted the rest", async () => {
   const now = { rows: [notice(1, { rings: false, read: true })] };
-  const { console: started, play, queries } = await scriptedConsole({
+  const {
+    console: started,
+    play,
+    queries,
+  } = await scriptedConsole({
     ...answers([]),
     notices: () => ({ ...listed(now.rows), unread: 0 }),
   });

@@ -32,7 +32,10 @@ export function browserPush(page: Window & typeof globalThis, workerHref: string
 }
 
 type TrustedTypes = {
-  createPolicy(name: string, rules: { createScriptURL(href: string): string }): { createScriptURL(href: string): string };
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(href: string): string },
+  ): { createScriptURL(href: string): string };
 };
 
 /** The content policy wants to know which scripts our own code names: this one alone. */

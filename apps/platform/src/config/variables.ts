@@ -92,9 +92,8 @@ export const platformVariables = {
   /** Secrets of its signature, `whsec_` and 24 to 64 bytes in base64, separated by commas: the newest first, older ones until the receiver has it. */
   WEBHOOK_SECRETS: listOf("must be whsec_ and 24 to 64 bytes in base64, separated by commas", isWebhookSecret),
   /** Push services that devices of staff may name, as hosts; `*.` before one is any name below it. */
-  PUSH_HOSTS: listOf(
-    "must be hosts like fcm.googleapis.com or *.push.apple.com, separated by commas",
-    (host) => /^(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?$/.test(host),
+  PUSH_HOSTS: listOf("must be hosts like fcm.googleapis.com or *.push.apple.com, separated by commas", (host) =>
+    /^(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?$/.test(host),
   ),
   /** Whom a push service may write to about this platform, `mailto:…`; absent: the console's address. */
   PUSH_CONTACT: variable<string | null>(null, "must be like mailto:it@example.org", (contact) =>

@@ -84,12 +84,7 @@ function Assign({ task, onClose }: SheetOf) {
         {others.length === 0 && <p>{t("today.noColleague")}</p>}
         {others.map((one) => (
           <label key={one.person.id} className={panelCss["who"]}>
-            <input
-              type="radio"
-              name="person"
-              checked={to === one.person.id}
-              onChange={() => setTo(one.person.id)}
-            />
+            <input type="radio" name="person" checked={to === one.person.id} onChange={() => setTo(one.person.id)} />
             <Face name={one.person.name} />
             {one.person.name} {one.tasks > 0 && <b className="num">{one.tasks}</b>}
           </label>

@@ -55,11 +55,7 @@ function Queue({ tasks }: { readonly tasks: ReturnType<typeof useRead<"tasks">> 
           label={t("today.whose")}
           value={whose}
           onChange={setWhose}
-          options={[
-            named("all", t("today.all")),
-            named("mine", t("today.mine")),
-            named("free", t("today.unassigned")),
-          ]}
+          options={[named("all", t("today.all")), named("mine", t("today.mine")), named("free", t("today.unassigned"))]}
         />
       }
       foot={rows.length > 0 && <KeyNames />}

@@ -24,7 +24,11 @@ export default function WallPage() {
   const idle = usePointerAway();
   if (!ready) return null;
   return (
-    <div className={css["wall"]} data-idle={idle || undefined} style={{ paddingBlockStart: shift, paddingInlineStart: shift }}>
+    <div
+      className={css["wall"]}
+      data-idle={idle || undefined}
+      style={{ paddingBlockStart: shift, paddingInlineStart: shift }}
+    >
       {state.is === "on" ? <Shown state={state} /> : <NotShown is={state.is} />}
     </div>
   );

@@ -26,12 +26,16 @@ const FILTER = {
 
 /** @throws UsageProblem. */
 function auditTypes(text: string): readonly string[] {
-  const types = text.split(",").map((one) => one.trim());
-  const unknown = types.find((one) => !isAuditType(one));
-  if (unknown === undefined) return types;
-  const close = Object.keys(AUDIT_TYPES).filter((type) => type.split(".")[0] === unknown.split(".")[0]);
-  const known = close.length > 0 ? close.join(", ") : "logins, staff.*, machine.* and others; audit list shows each";
-  throw new UsageProblem(`There is no type "${unknown.slice(0, 60)}". There are: ${known}.`);
+  const asked = text.split(",").map((one) => one.trim());
+  const unknown = asked.find((one) => !isAuditType(one));
+  if (unknown === undefined) return asked;
+  const begin = (type: string): string => type.split(".")[0] ?? type;
+  const types = Object.keys(AUDIT_TYPES);
+  const alike = types.filter((type) => begin(type) === begin(unknown));
+  const known = alike.length > 0 ? alike : [...new Set(types.map(begin))];
+  throw new UsageProblem(
+    `There is no type "${unknown.slice(0, 60)}". Types ${alike.length > 0 ? "like it are" : "begin with"} ${known.join(", ")}.`,
+  );
 }
 
 type FilterInput = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { csvLine } from "../../csv.ts";
 import { longarmOf } from "../../testing/longarm.ts";
 import { sharePlayVenue } from "../../testing/play-venue.ts";
-import { csvLine } from "../../csv.ts";
 
 /* Money that staff moves: once, whole, with the person who moved it, and listed as it was. */
 

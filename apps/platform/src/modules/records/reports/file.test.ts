@@ -1,10 +1,10 @@
 import type { Report, ReportFigures } from "@longarm/contract/staff-reports";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { csvOf } from "./file.ts";
 import { confidenceBand } from "./figures.ts";
-import { pdfOf } from "./pdf.ts";
+import { csvOf } from "./file.ts";
 import { FILE_LANGUAGES } from "./file-words.ts";
+import { pdfOf } from "./pdf.ts";
 
 const FIGURES: ReportFigures = {
   games: 3,

@@ -1,11 +1,11 @@
-export type { FileAbout } from "./file.ts";
-export { csvOf } from "./file.ts";
 export type { ReportFilter, ReportPeriod, ReportWanted } from "./figures.ts";
 export { businessDayNow, readHours, readReport } from "./figures.ts";
+export type { FileAbout } from "./file.ts";
+export { csvOf } from "./file.ts";
+export type { FileLanguage } from "./file-words.ts";
+export { FILE_LANGUAGES } from "./file-words.ts";
 export { pdfOf } from "./pdf.ts";
 export type { NewSheet } from "./rows.ts";
 export { enterSheet, holdToday, listReportTransfers, listSheets, periodInstants } from "./rows.ts";
 export type { BusinessDayRule, ReportBreach } from "./sums.ts";
 export { proveReports, REBUILD_MS_MAX, rebuildReports, settleBusinessDay } from "./sums.ts";
-export type { FileLanguage } from "./file-words.ts";
-export { FILE_LANGUAGES } from "./file-words.ts";

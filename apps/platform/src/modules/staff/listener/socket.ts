@@ -184,17 +184,22 @@ async function readNow({ db, source, tasks: { look } }: PushDeps): Promise<Now> 
   const ofPlay = await deskMarks(source);
   const ofStaff = await staffMarks(db);
   const ofOutbox = await outboxMarks(source);
-  return { tasks, marks: {
+  return {
+    tasks,
+    marks: {
       ...ofPlay,
       ...ofStaff,
       handPays: ofPlay.handPays + ofStaff.slips,
       notices: `${ofOutbox.facts} ${ofStaff.notices}`,
       deliveries: ofOutbox.deliveries,
-    } };
+    },
+  };
 }
 
 async function staffMarks(db: StaffDb) {
-  const { rows } = await sql<Record<"approvals" | "shifts" | "stops" | "staff" | "signIns" | "slips" | "notices", string>>`
+  const { rows } = await sql<
+    Record<"approvals" | "shifts" | "stops" | "staff" | "signIns" | "slips" | "notices", string>
+  >`
     select (select concat(count(*), count(decided_at), count(*) filter (where expires_at > clock_timestamp())) from approval) as approvals,
       (select concat(count(*), count(closed_at), (select max(number) from receipt)) from cashier_shift) as shifts,
       (select concat(count(*), count(released_at), count(reason)) from emergency_stop) as stops,

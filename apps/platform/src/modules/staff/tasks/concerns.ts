@@ -12,7 +12,9 @@ type Somebody = Pick<StaffCaller, "staffId" | "permissions" | "roles">;
 
 /** Who is signed in, with their rights: no one else is called. */
 export async function peopleHere(db: StaffDb): Promise<readonly Somebody[]> {
-  const { rows } = await sql<{ staffId: string }>`select distinct i.staff_id as "staffId" from staff_sign_in i join staff s on s.id = i.staff_id
+  const { rows } = await sql<{
+    staffId: string;
+  }>`select distinct i.staff_id as "staffId" from staff_sign_in i join staff s on s.id = i.staff_id
     where i.ended_at is null and i.expires_at > clock_timestamp() and s.ended_at is null limit 500`.execute(db);
   const people: Somebody[] = [];
   for (const { staffId } of rows) people.push({ staffId, ...(await rightsOf(db, staffId)) });
@@ -21,7 +23,9 @@ export async function peopleHere(db: StaffDb): Promise<readonly Somebody[]> {
 
 /** The roles of everybody who is signed in. */
 export async function rolesHere(db: StaffDb): Promise<ReadonlySet<RoleName>> {
-  const { rows } = await sql<{ role: RoleName }>`select distinct h.role from staff_has_role h join staff_sign_in i on i.staff_id = h.staff_id
+  const { rows } = await sql<{
+    role: RoleName;
+  }>`select distinct h.role from staff_has_role h join staff_sign_in i on i.staff_id = h.staff_id
     where i.ended_at is null and i.expires_at > clock_timestamp()`.execute(db);
   return new Set(rows.map(({ role }) => role));
 }

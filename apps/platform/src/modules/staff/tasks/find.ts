@@ -113,7 +113,9 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
     ...alarms.map(alarmTask),
     ...(await auditTasks(db)),
     ...(await deskTasks(db, floor)),
-    ...(dead === 0 || deadSince === null ? [] : [found("delivery", "webhook:operator", deadSince, { facts: { dead } })]),
+    ...(dead === 0 || deadSince === null
+      ? []
+      : [found("delivery", "webhook:operator", deadSince, { facts: { dead } })]),
   ];
   return await withoutSettled(db, all);
 }

@@ -49,8 +49,7 @@ beforeEach(() => {
   status = 201;
 });
 
-const noticesOf = async (by: Member) =>
-  (await by.get("notices")).body as { rows: Json[]; unread: number };
+const noticesOf = async (by: Member) => (await by.get("notices")).body as { rows: Json[]; unread: number };
 
 /** A device as a browser has it: its keys, and where its push service takes messages. */
 function device(name: string) {
@@ -101,7 +100,14 @@ describe("notifications", () => {
     const id = await owed("no-01", "h1");
     await deniz.get("tasks");
     const mine = await noticesOf(deniz);
-    expect(mine.rows[0]).toMatchObject({ task: id, tone: "urgent", rings: true, read: false, open: true, amount: 1_245_000 });
+    expect(mine.rows[0]).toMatchObject({
+      task: id,
+      tone: "urgent",
+      rings: true,
+      read: false,
+      open: true,
+      amount: 1_245_000,
+    });
     expect(mine.unread).toBe(1);
     // It is the attendant's, who is here; a cashier does not even see it.
     expect((await noticesOf(okan)).rows).toEqual([]);
@@ -157,7 +163,9 @@ describe("a device", () => {
       language: "tr",
     });
     expect(JSON.stringify(shown)).not.toMatch(/1245000|deniz|h3/);
-    await eventually(async () => expect((await deniz.get("me/push-devices")).body).toMatchObject({ rows: [{ usedAt: expect.any(String) }] }));
+    await eventually(async () =>
+      expect((await deniz.get("me/push-devices")).body).toMatchObject({ rows: [{ usedAt: expect.any(String) }] }),
+    );
     await deniz.act("claimTask", { id }, {});
     await paid("h3");
   });

@@ -77,7 +77,8 @@ export async function noticesOf(
 }
 
 async function tasksOf(db: StaffDb, numbers: readonly number[]): Promise<ReadonlyMap<number, TaskNow>> {
-  const { rows } = await sql<TaskNow>`select t.number, t.id, t.kind, t.machine_id as "machineId", t.amount, t.facts, t.signs,
+  const { rows } =
+    await sql<TaskNow>`select t.number, t.id, t.kind, t.machine_id as "machineId", t.amount, t.facts, t.signs,
       t.withheld_from as "withheldFrom", t.owner, s.name as "ownerName", t.closed_at is null as open
     from staff_task t left join staff s on s.id = t.owner where t.number = any(${[...numbers]}::bigint[])`.execute(db);
   return new Map(rows.map((row) => [row.number, row]));
@@ -106,7 +107,9 @@ function shownOf(row: Row, readSeq: number): Notice {
 }
 
 async function readUpTo(db: StaffDb, staffId: string): Promise<number> {
-  const { rows } = await sql<{ seq: number }>`select seq from staff_notice_read where staff_id = ${staffId}`.execute(db);
+  const { rows } = await sql<{ seq: number }>`select seq from staff_notice_read where staff_id = ${staffId}`.execute(
+    db,
+  );
   return rows[0]?.seq ?? 0;
 }
 

@@ -32,7 +32,11 @@ const tasksOf = async (by: Member): Promise<Json[]> => ((await by.get("tasks")).
 const taskOf = async (by: Member, id: string) => (await tasksOf(by)).find((task) => task["id"] === id);
 const rowsOf = async (id: string) =>
   (
-    await sql<{ number: number; closed: boolean; closedBy: string | null }>`select number, closed_at is not null as closed,
+    await sql<{
+      number: number;
+      closed: boolean;
+      closedBy: string | null;
+    }>`select number, closed_at is not null as closed,
       closed_by as "closedBy" from staff_task where id = ${id} order by number`.execute(venue.db)
   ).rows;
 const auditOf = async (id: string) =>
@@ -99,7 +103,9 @@ describe("an escalation", () => {
     const { rows } = await sql<{ reason: string }>`select facts ->> 'reason' as reason from audit.entries
       where type = 'staff.act' and facts ->> 'call' = 'escalateTask' order by id desc limit 1`.execute(venue.db);
     expect(rows).toEqual([{ reason: "the display is dark" }]);
-    await sql`update hand_pay set confirmed_at = now(), confirmed_by = 'test' where hand_pay_id = 'hp'`.execute(venue.db);
+    await sql`update hand_pay set confirmed_at = now(), confirmed_by = 'test' where hand_pay_id = 'hp'`.execute(
+      venue.db,
+    );
   });
 
   test("follows the venue's own times, which only some may set and which must be in order", async () => {
@@ -112,7 +118,11 @@ describe("an escalation", () => {
     const times = (await okan.get("task-times")).body["rows"] as Json[];
     expect(times).toHaveLength(Object.keys(KINDS).length);
     expect(times.find(({ kind }) => kind === "seatStuck")).toMatchObject({ targetS: 60, escalateS: 30, changed: true });
-    expect(times.find(({ kind }) => kind === "handPay")).toMatchObject({ targetS: 300, escalateS: 240, changed: false });
+    expect(times.find(({ kind }) => kind === "handPay")).toMatchObject({
+      targetS: 300,
+      escalateS: 240,
+      changed: false,
+    });
   });
 });
 
@@ -130,7 +140,9 @@ describe("an owner", () => {
     expect((await deniz.act("assignTask", { id }, { person: ada.id })).body).toMatchObject({ problem: "act.refused" });
     await gul.post("sign-out");
     expect(await taskOf(deniz, id)).toMatchObject({ owner: null });
-    await sql`update hand_pay set confirmed_at = now(), confirmed_by = 'test' where hand_pay_id = 'hq'`.execute(venue.db);
+    await sql`update hand_pay set confirmed_at = now(), confirmed_by = 'test' where hand_pay_id = 'hq'`.execute(
+      venue.db,
+    );
   });
 });
 
@@ -188,7 +200,10 @@ describe("every alarm", () => {
     await raise("seat", "free");
     await sql`update machine set meters = jsonb_set(meters, '{credit}', '500') where id = 'tk-seat'`.execute(venue.db);
     await raise("credits", "free");
-    const kinds = async () => (await tasksOf(deniz)).filter(({ machine }) => (machine as Json | null)?.["id"] === "tk-seat").map(({ kind }) => kind);
+    const kinds = async () =>
+      (await tasksOf(deniz))
+        .filter(({ machine }) => (machine as Json | null)?.["id"] === "tk-seat")
+        .map(({ kind }) => kind);
     expect(await kinds()).toEqual(expect.arrayContaining(["seatStuck", "unclaimedCredits"]));
     await sql`update machine set meters = jsonb_set(meters, '{credit}', '0') where id = 'tk-seat'`.execute(venue.db);
     await sql`update alarm set facts = '{"state": "handPay"}' where alarm = 'seat'`.execute(venue.db);
@@ -207,9 +222,11 @@ describe("the platform's own condition", () => {
     expect(await kinds()).not.toContain("bus");
     await audit.write({ type: "data.tampered", actor: "node:node-b", subject: "audit", facts: {} });
     expect(await taskOf(ada, "audit:audit:log")).toMatchObject({ role: "administrator", ends: "person", group: "now" });
-    expect((await ada.act("closeTask", { id: "audit:audit:log" }, { reason: "a restore of ours" })).body).toMatchObject({
-      is: "done",
-    });
+    expect((await ada.act("closeTask", { id: "audit:audit:log" }, { reason: "a restore of ours" })).body).toMatchObject(
+      {
+        is: "done",
+      },
+    );
     expect(await taskOf(ada, "audit:audit:log")).toBeUndefined();
     await audit.write({ type: "data.tampered", actor: "node:node-b", subject: "audit", facts: {} });
     expect(await taskOf(ada, "audit:audit:log")).toMatchObject({ facts: { count: 1 } });

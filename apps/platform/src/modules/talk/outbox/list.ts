@@ -18,9 +18,14 @@ type DeliveryRow = {
 /** Deliveries of webhooks, newest first. */
 export async function listDeliveries(
   db: Kysely<unknown>,
-  { state, after, limit }: { readonly state: DeliveryState | "all"; readonly after: number | null; readonly limit: number },
+  {
+    state,
+    after,
+    limit,
+  }: { readonly state: DeliveryState | "all"; readonly after: number | null; readonly limit: number },
 ): Promise<DeliveryRow[]> {
-  const { rows } = await sql<DeliveryRow>`select d.id::text as id, f.type, f.subject, f.id as fact, d.state, d.attempts, f.made_at as "madeAt",
+  const { rows } =
+    await sql<DeliveryRow>`select d.id::text as id, f.type, f.subject, f.id as fact, d.state, d.attempts, f.made_at as "madeAt",
       d.tried_at as "triedAt", d.due_at as "dueAt", d.last_answer as "lastAnswer"
     from outbox_delivery d join outbox_fact f on f.seq = d.fact_seq
     where d.channel = 'webhook' and (${state} = 'all' or d.state = ${state}) and (${after}::bigint is null or d.id < ${after}::bigint)
@@ -41,7 +46,8 @@ export async function deliveryCounts(
 
 /** Sends a dead delivery again, from its first try. @returns whether it was dead. */
 export async function resend(db: Kysely<unknown>, id: number): Promise<boolean> {
-  const { rows } = await sql`update outbox_delivery set state = 'waiting', attempts = 0, due_at = clock_timestamp(), ended_at = null, lease = null
+  const { rows } =
+    await sql`update outbox_delivery set state = 'waiting', attempts = 0, due_at = clock_timestamp(), ended_at = null, lease = null
     where id = ${id} and state = 'dead' and channel = 'webhook' returning id`.execute(db);
   return rows.length > 0;
 }

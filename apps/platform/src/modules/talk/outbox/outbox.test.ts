@@ -11,10 +11,10 @@ import { systemClock } from "../../../clock.ts";
 import { platformMigrations } from "../../../migration-sets.ts";
 import { systemRandom } from "../../../random.ts";
 import { eventually } from "../../../testing/play-venue.ts";
-import { writeFact } from "./write-fact.ts";
 import { dropDelivery, listDeliveries, resend } from "./list.ts";
 import { configureWebhook, signatureOf, webhookSender } from "./webhook.ts";
 import { createOutbox, waitAfter } from "./worker.ts";
+import { writeFact } from "./write-fact.ts";
 
 /* Facts on their way to a receiver that fails in every way that receivers do. */
 
@@ -101,7 +101,11 @@ describe("a fact", () => {
     const [{ headers, body }] = received as [Received];
     const given = headers as Record<string, string>;
     for (const secret of [SECRET, OLD_SECRET])
-      expect(new Webhook(secret).verify(body, given)).toMatchObject({ type: "task.opened", subject: "task:1", data: { task: 1 } });
+      expect(new Webhook(secret).verify(body, given)).toMatchObject({
+        type: "task.opened",
+        subject: "task:1",
+        data: { task: 1 },
+      });
     expect(() => new Webhook(SECRET).verify(`${body} `, given)).toThrow();
     expect(() => new Webhook(`whsec_${randomBytes(24).toString("base64")}`).verify(body, given)).toThrow();
     expect(headers).toMatchObject({ "content-type": "application/json", "user-agent": "Longarm/1.0" });
@@ -109,7 +113,12 @@ describe("a fact", () => {
 
   test("has the signature of the standard's own example", () => {
     const body = '{"test": 2432232314}';
-    const signature = signatureOf(["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"], "msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, body);
+    const signature = signatureOf(
+      ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+      "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      1_614_265_330,
+      body,
+    );
     expect(signature).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
   });
 
@@ -134,7 +143,10 @@ describe("a fact", () => {
     fault = "ok";
     const ids = received.map(({ headers }) => headers["webhook-id"]);
     await due();
-    await Promise.all([running(async () => expect((await all()).every(({ state }) => state === "done")).toBe(true)), running(() => undefined)]);
+    await Promise.all([
+      running(async () => expect((await all()).every(({ state }) => state === "done")).toBe(true)),
+      running(() => undefined),
+    ]);
     expect(received).toHaveLength(6);
     // The receiver knows the repeats by their ids.
     expect(new Set(received.map(({ headers }) => headers["webhook-id"]))).toEqual(new Set(ids));
@@ -149,19 +161,26 @@ describe("a receiver", () => {
     ["429", "429"],
     ["302", "302: a redirect is not followed"],
     ["cut", "UND_ERR_SOCKET"],
-  ] as const)("that answers %s is tried again with the same id, over a restart, and served when it is well", async (what, answer) => {
-    fault = what;
-    await fact();
-    await running(async () => expect(await all()).toMatchObject([{ state: "waiting", attempts: 1, lastAnswer: answer }]));
-    const dueAt = (await all())[0]?.dueAt;
-    const { rows } = await sql<{ s: number }>`select extract(epoch from ${dueAt}::timestamptz - clock_timestamp())::float8 as s`.execute(db());
-    expect(rows[0]?.s).toBeGreaterThan(what === "429" ? 50 : 3);
-    fault = "ok";
-    await due();
-    await running(async () => expect(await all()).toMatchObject([{ state: "done", attempts: 2 }]));
-    expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-    expect(elsewhere).toEqual([]);
-  });
+  ] as const)(
+    "that answers %s is tried again with the same id, over a restart, and served when it is well",
+    async (what, answer) => {
+      fault = what;
+      await fact();
+      await running(async () =>
+        expect(await all()).toMatchObject([{ state: "waiting", attempts: 1, lastAnswer: answer }]),
+      );
+      const dueAt = (await all())[0]?.dueAt;
+      const { rows } = await sql<{
+        s: number;
+      }>`select extract(epoch from ${dueAt}::timestamptz - clock_timestamp())::float8 as s`.execute(db());
+      expect(rows[0]?.s).toBeGreaterThan(what === "429" ? 50 : 3);
+      fault = "ok";
+      await due();
+      await running(async () => expect(await all()).toMatchObject([{ state: "done", attempts: 2 }]));
+      expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+      expect(elsewhere).toEqual([]);
+    },
+  );
 
   test("whose answer has no end is served all the same: its body is not read", async () => {
     fault = "endless";
@@ -182,14 +201,19 @@ describe("a receiver", () => {
     fault = "500";
     await fact(2);
     await sql`update outbox_delivery set attempts = 9 where state = 'waiting'`.execute(db());
-    await running(async () => expect((await all())[0]).toMatchObject({ state: "dead", attempts: 10, lastAnswer: "500" }));
+    await running(async () =>
+      expect((await all())[0]).toMatchObject({ state: "dead", attempts: 10, lastAnswer: "500" }),
+    );
     expect(await dropDelivery(db(), Number((await all())[0]?.id))).toBe(true);
     expect((await all())[0]).toMatchObject({ state: "dropped" });
   });
 
   test("that no name leads to, or whose endpoint is configured no more, costs nothing but its own facts", async () => {
     await fact();
-    await running(async () => expect(await all()).toMatchObject([{ state: "waiting", attempts: 1 }]), "http://127.0.0.1:1/hook");
+    await running(
+      async () => expect(await all()).toMatchObject([{ state: "waiting", attempts: 1 }]),
+      "http://127.0.0.1:1/hook",
+    );
     await configureWebhook(db(), false);
     await fact(2);
     expect(await all()).toHaveLength(1);

@@ -105,9 +105,9 @@ export async function listDevices(db: Kysely<unknown>, staffId: string): Promise
 /** Ids of the devices of these people. */
 export async function devicesOf(db: Kysely<unknown>, staffIds: readonly string[]): Promise<string[]> {
   if (staffIds.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`select id from push_device where staff_id = any(${[...staffIds]}::text[])`.execute(
-    db,
-  );
+  const { rows } = await sql<{
+    id: string;
+  }>`select id from push_device where staff_id = any(${[...staffIds]}::text[])`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -155,14 +155,17 @@ function requestFor(
     const { headers, body } = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, options);
     // The length is what `fetch` counts itself.
     const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== "content-length");
-    return body === null ? undefined : { headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])), body };
+    return body === null
+      ? undefined
+      : { headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])), body };
   } catch {
     return undefined;
   }
 }
 
 async function deviceOf(db: Kysely<unknown>, id: string): Promise<Device | undefined> {
-  const { rows } = await sql<Device>`select id, staff_id as "staffId", endpoint, p256dh, auth, label, language from push_device
+  const { rows } =
+    await sql<Device>`select id, staff_id as "staffId", endpoint, p256dh, auth, label, language from push_device
     where id = ${id}`.execute(db);
   return rows[0];
 }

@@ -4,8 +4,8 @@ import type { Clock } from "../../../clock.ts";
 import type { Log } from "../../../log.ts";
 import type { Random } from "../../../random.ts";
 import { newId, shareOf } from "../../../random.ts";
-import type { Channel } from "./write-fact.ts";
 import type { Outcome } from "./post.ts";
+import type { Channel } from "./write-fact.ts";
 
 /** One fact on its way to one receiver. */
 type Delivery = {
@@ -173,5 +173,7 @@ async function noteEnd(db: Kysely<unknown>, { id }: Delivery, lease: string, { i
 
 async function forgetOld(db: Kysely<unknown>): Promise<void> {
   await sql`delete from outbox_fact f where f.made_at < clock_timestamp() - ${KEPT_DAYS} * interval '1 day'
-    and not exists (select from outbox_delivery d where d.fact_seq = f.seq and d.state in ('waiting', 'dead'))`.execute(db);
+    and not exists (select from outbox_delivery d where d.fact_seq = f.seq and d.state in ('waiting', 'dead'))`.execute(
+    db,
+  );
 }
