@@ -88,12 +88,8 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   // What every route passes through, and files. The headers name hosts of the settings, which are read after the routes are protected.
   let settings: SettingsFile | undefined;
   await protectRoutes(app, deps, () => settings?.hosts() ?? NO_HOSTS);
-  settings = await serveSettings(app, {
-    file: config.settingsFile ?? join(config.dataFolder, "Settings.json"),
-    clock,
-    log,
-    changed: audit.settingsChanged,
-  });
+  const file = config.settingsFile ?? join(config.dataFolder, "Settings.json");
+  settings = await serveSettings(app, { file, clock, log, changed: audit.settingsChanged });
   await serveWeb(app, config.webFolder, methodsOf, log);
   const refreshMetrics = addHealth(deps, app, metrics, () => isDraining);
 

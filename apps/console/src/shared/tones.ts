@@ -56,7 +56,8 @@ export function createTones(context: () => AudioContext | undefined, kept: Kept)
     },
     mute(muted) {
       isMuted = muted;
-      sound.setState(muted ? "muted" : open === undefined ? "blocked" : "on", true);
+      const heard = open === undefined ? "blocked" : "on";
+      sound.setState(muted ? "muted" : heard, true);
       keep();
     },
     setVolume(to) {

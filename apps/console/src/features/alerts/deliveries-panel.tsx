@@ -89,11 +89,7 @@ export function DeliveriesPanel() {
       <Loaded of={deliveries}>
         {({ rows }) =>
           rows.length === 0 ? (
-            configured ? (
-              <Empty title={t("alerts.noneOfThese")} body={t("alerts.noneAbout")} />
-            ) : (
-              <Empty icon="info" title={t("alerts.notConfigured")} body={t("alerts.notConfiguredAbout")} />
-            )
+            <NoDeliveries configured={configured} />
           ) : (
             <Rows
               rows={rows}
@@ -108,6 +104,15 @@ export function DeliveriesPanel() {
         {dropping !== null && <Drop id={dropping} onClose={() => drop(null)} />}
       </FormSheet>
     </Panel>
+  );
+}
+
+function NoDeliveries({ configured }: { readonly configured: boolean }) {
+  const { t } = useText();
+  return configured ? (
+    <Empty title={t("alerts.noneOfThese")} body={t("alerts.noneAbout")} />
+  ) : (
+    <Empty icon="info" title={t("alerts.notConfigured")} body={t("alerts.notConfiguredAbout")} />
   );
 }
 

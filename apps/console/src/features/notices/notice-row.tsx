@@ -21,13 +21,8 @@ export function NoticeRow({ notice, onLeave }: { readonly notice: Notice; readon
   const { clock } = useConsole();
   const { venue, person } = useMe();
   const { owner, open, event, rings, tone, amount } = notice;
-  const state = !open
-    ? t("notices.over")
-    : owner === null
-      ? t("tasks.unassigned")
-      : owner.id === person.id
-        ? t("notices.forYou")
-        : t("notices.has", { name: owner.name });
+  const ofOwner = owner?.id === person.id ? t("notices.forYou") : t("notices.has", { name: owner?.name ?? "" });
+  const state = owner === null ? t("tasks.unassigned") : ofOwner;
   return (
     <li className={css["row"]} data-tone={rings ? tone : "info"} data-new={!notice.read || undefined}>
       <span className={css["kind"]}>
@@ -40,7 +35,7 @@ export function NoticeRow({ notice, onLeave }: { readonly notice: Notice; readon
         </p>
         <p className={css["state"]}>
           {event !== "opened" && `${t(`notices.${event}`)} · `}
-          {state}
+          {open ? state : t("notices.over")}
         </p>
         {open && <Steps notice={notice} onLeave={onLeave} />}
       </div>

@@ -69,18 +69,9 @@ export async function createStaffListener(
   );
 
   const node = config.play.NODE_ID;
-  const auth = deps.db.kysely.withTables<AuthTables>();
   const rp = () => ({ id: new URL(origin()).hostname, origin: origin() });
   const shared = { db, node, random, rp, log: deps.log };
-  const signIn = createSignIn({
-    ...shared,
-    clock,
-    passwords: await createPasswords(deps.passwordCost),
-    keys: await openKeys(deps.db.kysely.withTables<PlayersTables>(), random, "staff"),
-    lockout: createLockout(auth, config.login, staffNames(db)),
-    bursts: createBursts(auth, openAudit(auth, node)),
-    hours: staff.signInHours,
-  });
+  const signIn = await openSignIn(deps, shared);
   const venue = { ...staff.venue, node, version: PLATFORM_VERSION };
   const limits = { open: callLimit(app, config.limits.loginsPerMinuteAddress, undefined, undefined, tooMany) };
   const desk = deskOf(deps, shared, tasks);
@@ -124,6 +115,21 @@ export async function createStaffListener(
       await closed;
     },
   };
+}
+
+type Shared = Pick<Parameters<typeof createSignIn>[0], "db" | "node" | "random" | "rp">;
+
+async function openSignIn({ db, config, random, clock, passwordCost }: PlatformDeps, shared: Shared) {
+  const auth = db.kysely.withTables<AuthTables>();
+  return createSignIn({
+    ...shared,
+    clock,
+    passwords: await createPasswords(passwordCost),
+    keys: await openKeys(db.kysely.withTables<PlayersTables>(), random, "staff"),
+    lockout: createLockout(auth, config.login, staffNames(shared.db)),
+    bursts: createBursts(auth, openAudit(auth, shared.node)),
+    hours: config.staff.signInHours,
+  });
 }
 
 /** Open requests may take so long when the platform ends, and then sockets to answer their close frame, ms. */

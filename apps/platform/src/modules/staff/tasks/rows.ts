@@ -123,6 +123,8 @@ export type WallTask = {
 
 const OFF_THE_WALL: ReadonlySet<TaskKind> = new Set(["ledger", "audit"]);
 
+const nameIn = ({ name }: TaskRow["facts"]): string | null => (typeof name === "string" ? name : null);
+
 /** What a wall shows of tasks: where and since when, and neither who has them nor whose they are. Approvals and books are no business of a wall. */
 export function wallTasks(rows: readonly TaskRow[], { times, machineName }: Omit<Shown, "caller">): WallTask[] {
   return rows
@@ -131,7 +133,7 @@ export function wallTasks(rows: readonly TaskRow[], { times, machineName }: Omit
       id: sha256(id).slice(0, 20),
       kind,
       group: specOf(kind).group,
-      where: machineId === null ? (typeof facts["name"] === "string" ? facts["name"] : null) : machineName(machineId),
+      where: machineId === null ? nameIn(facts) : machineName(machineId),
       since: since.toISOString(),
       target: new Date(since.getTime() + times[kind].targetS * 1_000).toISOString(),
       taken: owner !== null,
