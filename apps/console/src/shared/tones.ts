@@ -56,8 +56,8 @@ export function createTones(context: () => AudioContext | undefined, kept: Kept)
     },
     mute(muted) {
       isMuted = muted;
-      const heard = open === undefined ? "blocked" : "on";
-      sound.setState(muted ? "muted" : heard, true);
+      const state = open === undefined ? "blocked" : "on";
+      sound.setState(muted ? "muted" : state, true);
       keep();
     },
     setVolume(to) {
