@@ -32,10 +32,10 @@ const START = group(
   ui("i18n/(?:use-text|texts)"),
   ui("field|language-choice|logo|message-host|messages|notice|page-title|segment"),
 );
-/** The casino shell with all that stands in it, the lobby first of all, with what they say before a game by sockets. */
+/** The casino shell with all that stands in it, the lobby first of all, with what they say before a game by sockets. A picture is received in a game alone. */
 const LOBBY = group(
   "lobby",
-  "packages/(?:contract/src/(?:envelope|notification-socket)|link/src/.*)\\.ts$",
+  "packages/(?:contract/src/(?:envelope|notification-socket)|link/src/(?!receive-media).*)\\.ts$",
   src("features/shell/[^/]+", "features/shell/search/shortcuts", "features/(?:wallet|claims)/.+"),
   // Stake, order and the empty floor come when the first machines are drawn.
   src("features/lobby/(?!view/floor-choices).+"),
