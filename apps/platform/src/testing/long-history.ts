@@ -16,7 +16,10 @@ export async function writeLongHistory(
     for (let first = 1; first <= rows; first += PART)
       await pool.query(sql, [playerId, machineIds, rows, first, Math.min(first + PART - 1, rows)]);
   };
+  // Reports add each play session to one row of its day: thousands of them in one statement would take minutes.
+  await pool.query("alter table play_session disable trigger session_into_report");
   await Promise.all([write(SESSIONS), write(ENTRIES)]);
+  await pool.query("alter table play_session enable trigger session_into_report");
   await Promise.all(["play_session", "wallet_entry"].map((table) => pool.query(`vacuum analyze ${table}`)));
 }
 
