@@ -36,7 +36,7 @@ import {
   requiredReason,
   withDefault,
 } from "../fields.ts";
-import { count, sayTable, timeText, writeAmount } from "../output.ts";
+import { count, printableLine, sayTable, timeText, writeAmount } from "../output.ts";
 import { actorOf, asStaff, refusedCommand, SOURCE } from "../staff.ts";
 
 /** The days of a report. */
@@ -137,7 +137,7 @@ const show = command({
       });
       if (pdf !== undefined) {
         await pipeline(file.content, createWriteStream(pdf));
-        say(`The report is in ${pdf}.`);
+        say(`The report is in ${printableLine(pdf)}.`);
         return { file: pdf };
       }
       for await (const line of file.content) say(String(line).replace(/\r\n$/, ""));
@@ -200,10 +200,10 @@ const rebuild = command({
   name: "reports rebuild",
   about: "make every sum of the reports again from games, ledger and play sessions",
   more: "  longarm reports rebuild\n\nGames that are booked meanwhile wait: up to two minutes for a million games.",
-  options: { by: BY },
+  options: { by: BY, dryRun: DRY_RUN },
   confirm: () => "Nothing is booked while the sums are made again.",
-  async run(deps, { by }) {
-    await asStaff(deps, by, async (trx) => {
+  async run(deps, { by, dryRun }) {
+    const work = async (trx: Parameters<typeof rebuildReports>[0]): Promise<void> => {
       await rebuildReports(trx);
       await openAudit(trx, SOURCE).write({
         type: "staff.did",
@@ -211,8 +211,9 @@ const rebuild = command({
         subject: "reports",
         facts: { did: "made the sums of the reports again" },
       });
-    });
-    deps.say("Every sum of the reports was made again.");
+    };
+    await asStaff(deps, by, work, dryRun);
+    deps.say(dryRun ? "Every sum of the reports could be made again." : "Every sum of the reports was made again.");
     return {};
   },
 });

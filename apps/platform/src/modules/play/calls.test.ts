@@ -111,6 +111,10 @@ test("the tables of calls are made over a database that has players and machines
   if (!own) throw new Error("the calls have no migrations");
   const sets = platformMigrations.slice(0, platformMigrations.indexOf(own));
   await migrate({ pool: database.pool, sets, log: silentLog });
-  expect(await rehearseMigrations(database.pool, own)).toEqual(["0001-attendant-calls", "0002-any-kind-of-lockup"]);
+  expect(await rehearseMigrations(database.pool, own)).toEqual([
+    "0001-attendant-calls",
+    "0002-any-kind-of-lockup",
+    "0003-alarms-that-stay",
+  ]);
   await database.drop();
 });
