@@ -72,11 +72,11 @@ function FindKey() {
       className={css["find"]}
       aria-label={t("app.find")}
       aria-keyshortcuts="Control+K"
+      data-keys="Ctrl K"
       onClick={desk.find}
     >
       <Icon name="search" />
       <span>{t("app.find")}</span>
-      <kbd>Ctrl K</kbd>
     </button>
   );
 }
