@@ -1,4 +1,5 @@
-import { createWriteStream } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { ReportFigures } from "@longarm/contract/staff-reports";
 import { REPORT_GROUPS } from "@longarm/contract/staff-reports";
@@ -21,7 +22,7 @@ import {
   reportShifts,
 } from "../../modules/staff/desk/index.ts";
 import type { Command, CommandDeps } from "../command.ts";
-import { CheckFailed, command, UsageProblem } from "../command.ts";
+import { CheckFailed, CommandRefused, command, UsageProblem } from "../command.ts";
 import {
   amount,
   argument,
@@ -91,6 +92,23 @@ function columns({ name, figures }: { readonly name: string; readonly figures: R
   ];
 }
 
+/**
+ * Opens a new file that only its owner may read: a report names players' money. Never opens a file that exists: the command line may run as root.
+ * @throws {CommandRefused} when it exists or cannot be made.
+ */
+async function newFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "wx", 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const name = printableLine(path);
+    throw new CommandRefused(
+      code === "EEXIST" ? `${name} is there already: name a new file.` : `${name} cannot be written (${code}).`,
+      { cause: error },
+    );
+  }
+}
+
 const show = command({
   name: "reports show",
   about: "what was played, paid and moved, by machine, brand, denomination, day, month or year",
@@ -109,7 +127,7 @@ const show = command({
     machine: option("<id>", "only this machine", plainText),
     denomination: option("<amount>", "only machines whose credit is worth this", amount),
     csv: flag("as CSV"),
-    pdf: option("<file>", "as PDF into this file", plainText),
+    pdf: option("<file>", "as PDF into this new file", plainText),
     language: withDefault("<language>", "of CSV and PDF: tr, en or ar (en)", "en", oneOf(FILE_LANGUAGES)),
     actor: BY,
   },
@@ -129,14 +147,15 @@ const show = command({
       const format = csv ? ("csv" as const) : ("pdf" as const);
       const about = { language, venue: "", version: PLATFORM_VERSION, person: actor };
       const file = await makeReportFile(db, { ...whole, format }, about);
+      const target = pdf === undefined ? undefined : await newFile(pdf);
       await openAudit(db, SOURCE).write({
         type: "data.exported",
         actor: actorOf(actor),
         subject: "reports",
         facts: { format, language, ...whole },
       });
-      if (pdf !== undefined) {
-        await pipeline(file.content, createWriteStream(pdf));
+      if (pdf !== undefined && target !== undefined) {
+        await pipeline(file.content, target.createWriteStream());
         say(`The report is in ${printableLine(pdf)}.`);
         return { file: pdf };
       }

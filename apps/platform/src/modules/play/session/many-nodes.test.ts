@@ -144,7 +144,12 @@ test("a node that was taken for dead takes back what it held: link, seat and spe
     expect((await sql`select from watcher where machine_id = 'kuzey-08'`.execute(two.db)).rows).toHaveLength(1),
   );
   expect(agent.peer.closed).toBe(false);
-  expect(await page.peer.request("press", { epoch, seq: 1, button: "spin", at: 1 })).toMatchObject({ is: "done" });
+  // A busy computer answers a press after its deadline; the next one has its own.
+  let seq = 0;
+  await eventually(async () => {
+    seq += 1;
+    expect(await page.peer.request("press", { epoch, seq, button: "spin", at: 1 })).toMatchObject({ is: "done" });
+  });
 });
 
 test("spectators are counted and limited over both nodes", async () => {
