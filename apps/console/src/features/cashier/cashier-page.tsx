@@ -1,13 +1,15 @@
 import { Field } from "@longarm/ui/field.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
-import { Key } from "@longarm/ui/key.tsx";
+import { Key, keyClass } from "@longarm/ui/key.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";
 import { SearchField } from "@longarm/ui/search-field.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
+import { Link } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
+import { paths } from "../../shared/paths.ts";
 import { whenText } from "../../shared/times.ts";
 import { AmountField, amountOf } from "../../shared/ui/amount-field.tsx";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
@@ -92,8 +94,18 @@ function FindPlayer({ choose }: { readonly choose: (player: PlayerRow) => void }
   const [text, setText] = useState("");
   const search = useDeferredValue(text.trim());
   const players = useRead("players", { query: { search, limit: 10 } });
+  const mayAdd = useMay("player.add");
   return (
-    <Panel title={t("cashier.player")}>
+    <Panel
+      title={t("cashier.player")}
+      tools={
+        mayAdd && (
+          <Link to={paths.players} search={{ act: "add" } as never} className={keyClass({ kind: "line" })}>
+            {t("cashier.addPlayer")}
+          </Link>
+        )
+      }
+    >
       <div className={panelCss["body"]}>
         <SearchField
           label={t("cashier.find")}

@@ -1,17 +1,20 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";
 import { SearchField } from "@longarm/ui/search-field.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { useConsole } from "../../shared/console.ts";
-import { useMay, useMe } from "../../shared/me.ts";
+import { useKeys } from "../../shared/desk.ts";
+import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
 import { whenText } from "../../shared/times.ts";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Face, Loaded, Panel } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { EnrolSheet } from "./enrol-sheet.tsx";
 import css from "./players.module.css";
 
 type View = "all" | "atMachines" | "limits" | "keptOut";
@@ -22,7 +25,11 @@ export function PlayersPage() {
   const { t, language } = useText();
   const { clock } = useConsole();
   const { venue } = useMe();
+  const online = useOnline();
   const seesMore = useMay("player.see");
+  const mayAdd = useMay("player.add");
+  const { adding, setAdding } = useAdding();
+  useKeys(mayAdd ? [{ keys: "n", label: t("players.add"), run: () => setAdding(true) }] : []);
   const [view, setView] = useState<View>("all");
   const [text, setText] = useState("");
   const search = useDeferredValue(text.trim());
@@ -44,7 +51,13 @@ export function PlayersPage() {
           onText={setText}
           onClear={() => setText("")}
         />
+        {mayAdd && (
+          <Key kind="brass" icon="plus" disabled={!online} onClick={() => setAdding(true)}>
+            {t("players.add")}
+          </Key>
+        )}
       </div>
+      <EnrolSheet open={mayAdd && adding} close={() => setAdding(false)} />
       <Panel title={t("app.players")}>
         <Loaded of={players}>
           {({ rows }) =>
@@ -94,4 +107,15 @@ export function PlayersPage() {
       </Panel>
     </Page>
   );
+}
+
+/** Whether the sheet of a new player is open: a link of another page may lead straight to it. */
+function useAdding() {
+  const navigate = useNavigate();
+  const { act } = useSearch({ strict: false }) as { readonly act?: string };
+  return {
+    adding: act === "add",
+    setAdding: (open: boolean) =>
+      void navigate({ to: paths.players, search: (open ? { act: "add" } : {}) as never, replace: true }),
+  };
 }

@@ -1,7 +1,6 @@
 import type { RoleName } from "@longarm/contract/staff-rights";
 import { Field } from "@longarm/ui/field.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
-import { Key } from "@longarm/ui/key.tsx";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
@@ -9,12 +8,11 @@ import { useMe } from "../../shared/me.ts";
 import { roleText } from "../../shared/problem-text.ts";
 import { whenText } from "../../shared/times.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
-import { ConsoleIcon } from "../../shared/ui/icons.tsx";
 import { Note } from "../../shared/ui/panel.tsx";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
+import { ShownOnce } from "../../shared/ui/shown-once.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import { RoleChoice } from "./role-choice.tsx";
-import css from "./staff.module.css";
 
 type Invited = Extract<AnswerOf<"inviteStaff">, { is: "done" }>["result"];
 
@@ -103,29 +101,15 @@ function InviteForm({ done, close }: { readonly done: (invited: Invited) => void
 
 function OneTimeLink({ link, expiresAt, approval, close }: Invited & { readonly close: () => void }) {
   const { t, language } = useText();
-  const { messages, clock } = useConsole();
+  const { clock } = useConsole();
   const { venue } = useMe();
-  const copy = () =>
-    navigator.clipboard.writeText(link).then(
-      () => messages.say("good", t("app.copied")),
-      () => messages.say("bad", t("app.notCopied")),
-    );
   return (
-    <>
-      <p className="soft">
-        {t("staff.linkAbout", { time: whenText(expiresAt, clock.now(), venue.timeZone, language) })}
-      </p>
-      <code className={`ltr ${css["link"]}`}>{link}</code>
+    <ShownOnce
+      about={t("staff.linkAbout", { time: whenText(expiresAt, clock.now(), venue.timeZone, language) })}
+      secret={link}
+      close={close}
+    >
       {approval !== null && <Note kind="wait">{t("staff.linkApproval")}</Note>}
-      <div className={css["keys"]}>
-        <Key kind="brass" onClick={() => void copy()}>
-          <ConsoleIcon name="copy" />
-          {t("app.copy")}
-        </Key>
-        <Key kind="line" onClick={close}>
-          {t("app.done")}
-        </Key>
-      </div>
-    </>
+    </ShownOnce>
   );
 }
