@@ -73,7 +73,7 @@ function TimesPanel() {
                       {mayChange && (
                         <Key
                           kind="bare"
-                          aria-label={t("alerts.changeTitle", { kind: t(`tasks.kind_${row.kind}`) })}
+                          aria-label={t("alerts.changeOf", { kind: t(`tasks.kind_${row.kind}`) })}
                           onClick={() => choose(row)}
                         >
                           {t("alerts.change")}

@@ -45,7 +45,7 @@ export function Loaded<T>({
   if (data !== undefined) return children(data);
   if (error !== null) return <Failed error={error} busy={isFetching} again={() => void refetch()} />;
   return (
-    <div className={css["bones"]} role="status">
+    <div className={css["bones"]} role="status" aria-busy="true">
       <span className="visually-hidden">{t("app.loading")}</span>
       {[1, 2, 3, 4].map((bone) => (
         <span key={bone} aria-hidden="true" />
