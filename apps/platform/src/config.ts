@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { VenueLimits } from "@longarm/contract/venue-settings";
 import type { Environment, Values } from "@longarm/link/environment";
 import { isLoopback, readEnvironment } from "@longarm/link/environment";
 import type { NatsServers } from "./config/nats-servers.ts";
@@ -20,14 +21,35 @@ const PUSH_HOSTS = [
 const CONNECTIONS_PER_SOCKET = 5;
 
 /** The configuration of one platform process, read once. Each field is explained beside its variable in `config/variables.ts`. */
-export type Config = ReturnType<typeof shape>;
+export type Config = ReturnType<typeof readConfig>;
 
 /**
  * Reads the environment.
  * @throws ConfigError naming every bad variable at once.
  */
-export function readConfig(environment: Environment): Config {
-  return shape(readEnvironment(platformVariables, environment, { contradictions }));
+export function readConfig(environment: Environment) {
+  return {
+    ...shape(readEnvironment(platformVariables, environment, { contradictions })),
+    server: serverSettings(environment),
+  };
+}
+
+/** Variables whose text may be shown: addresses of databases and brokers have passwords in them, and what is not named here is not shown. */
+const SHOWN: ReadonlySet<string> = new Set([
+  ...["NODE_ID", "HOST", "PORT", "STAFF_HOST", "STAFF_PORT", "PUBLIC_URL", "STAFF_PUBLIC_URL", "ALLOWED_ORIGINS"],
+  ...["VENUE_NAME", "TIME_ZONE", "SECOND_PERSON", "DATA_FOLDER", "SETTINGS_FILE", "LOG_LEVEL", "LOG_FORMAT", "DEMO"],
+  ...["REGISTRATION", "TEAM_CHAT", "ENROL_FIRST", "ALLOW_ZERO_BALANCE", "COUNTRY_HEADER", "COUNTRIES_ALLOWED"],
+  ...["PUSH_HOSTS", "PUSH_CONTACT", "WEB_FOLDER", "CONSOLE_FOLDER"],
+]);
+
+/** What the environment sets, for the console: numbers and the texts above. Of others it shows that they are set. */
+function serverSettings(environment: Environment) {
+  return Object.entries(platformVariables).map(([name, { fallback }]) => {
+    const given = environment[name]?.trim() ?? "";
+    const isShown = SHOWN.has(name) || typeof fallback === "number";
+    const own = given === "" && fallback !== null ? String(fallback) : given;
+    return { name, value: isShown ? own.slice(0, 500) : null, isSet: given !== "" };
+  });
 }
 
 function contradictions(given: Given): string[] {
@@ -146,8 +168,24 @@ function shape(given: Given) {
     },
     staff: staffShape(given),
     play: playShape(given),
+    limitsOfServer: limitsOfServer(given),
   };
 }
+
+/** What holds of the venue's limits until the venue sets them. */
+const limitsOfServer = (given: Given): VenueLimits => ({
+  largeWin: given.LARGE_WIN,
+  largeWager: given.LARGE_WAGER,
+  discountPercent: given.DISCOUNT_PERCENT,
+  discountPeriodS: given.DISCOUNT_PERIOD_S,
+  discountBalanceBelow: given.DISCOUNT_BALANCE_BELOW,
+  emptyWalletSits: given.ALLOW_ZERO_BALANCE,
+  noDepositMs: given.NO_DEPOSIT_MS,
+  idleMs: given.IDLE_MS,
+  idleCountMs: given.IDLE_COUNT_MS,
+  spectatorsMax: given.SPECTATORS_MAX,
+  watchedMax: given.WATCHED_MAX,
+});
 
 const pageFolders = (given: Given) => ({
   webFolder: resolve(given.WEB_FOLDER ?? `${repository}apps/web/dist`),

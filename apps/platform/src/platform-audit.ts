@@ -80,7 +80,11 @@ export function createPlatformAudit(
       countLimit(limit);
       throttled.note(`limit ${limit} ${address}`, { type: "limit.hit", actor: "visitor", address, facts: { limit } });
     },
-    started: (version, settings) => recordStart(life, version, { ...config, settings }),
+    started(version, settings) {
+      // The same as the rest, in the words of the environment.
+      const { server: _, limitsOfServer: __, ...parameters } = config;
+      return recordStart(life, version, { ...parameters, settings });
+    },
     async close() {
       stopListening();
       stopWatchingBus();

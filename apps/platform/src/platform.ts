@@ -14,6 +14,8 @@ import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
+import type { LiveSettings } from "./modules/records/settings/index.ts";
+import { openLiveSettings, withLiveLimits } from "./modules/records/settings/index.ts";
 import type { StaffTables } from "./modules/staff/accounts/index.ts";
 import { seedRoles } from "./modules/staff/accounts/index.ts";
 import type { StaffListener } from "./modules/staff/listener/index.ts";
@@ -72,9 +74,12 @@ const CLOSE_TIMES = {
  * time, chance or connections.
  */
 export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Promise<Platform> {
-  const { config, clock, log } = given;
+  const { clock, log } = given;
   const metrics = new Registry();
-  const deps = { ...given, bus: countBus(metrics, given.bus) };
+  const bus = countBus(metrics, given.bus);
+  const venue = await openLiveSettings({ db: given.db.kysely, bus, clock, log });
+  const deps = { ...given, bus, config: withLiveLimits(given.config, venue) };
+  const { config } = deps;
   let isDraining = false;
 
   // The server.
@@ -89,7 +94,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   let settings: SettingsFile | undefined;
   await protectRoutes(app, deps, () => settings?.hosts() ?? NO_HOSTS);
   const file = config.settingsFile ?? join(config.dataFolder, "Settings.json");
-  settings = await serveSettings(app, { file, clock, log, changed: audit.settingsChanged });
+  settings = await serveSettings(app, { file, clock, log, venue, changed: audit.settingsChanged });
   await serveWeb(app, config.webFolder, methodsOf, log);
   const refreshMetrics = addHealth(deps, app, metrics, () => isDraining);
 
@@ -104,7 +109,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   createQuickPanel(deps, app, auth.guard);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
-  const [desk] = await Promise.all([openStaffSide(deps, play), app.ready()]);
+  const [desk] = await Promise.all([openStaffSide(deps, play, { live: venue, file: settings }), app.ready()]);
   const { staff } = desk;
 
   return {
@@ -135,6 +140,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await chat.close();
       auth.close();
       settings.close();
+      venue.close();
       await play.close();
       await audit.close();
     },
@@ -142,11 +148,15 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
 }
 
 /** The staff's side. What needs a person is kept and reported also where no console is. */
-async function openStaffSide(deps: PlatformDeps, { agents }: Play) {
+async function openStaffSide(
+  deps: PlatformDeps,
+  { agents }: Play,
+  settings: { readonly live: LiveSettings; readonly file: SettingsFile },
+) {
   const db = deps.db.kysely.withTables<StaffTables>();
   await seedRoles(db);
   const tasks = createTasks({ ...deps, db, targets: setTargets(deps.config) });
-  const staff = await createStaffListener(deps, agents, tasks);
+  const staff = await createStaffListener(deps, agents, tasks, settings);
   const outbox = await openOutbox(deps, staff);
   return {
     staff,

@@ -229,6 +229,7 @@ export const APPROVAL_KINDS = {
   "machine.configure": "machine.configure",
   "stop.release": "stop.release",
   "staff.change": "staff.manage",
+  "settings.change": "settings.change",
   restore: "restore.sign",
 } as const satisfies Record<string, Permission>;
 export type ApprovalKind = keyof typeof APPROVAL_KINDS;

@@ -10,6 +10,7 @@ import { moneyCalls } from "./staff-money.ts";
 import { peopleCalls, signInCalls } from "./staff-people.ts";
 import { recordCalls } from "./staff-records.ts";
 import { reportCalls } from "./staff-reports.ts";
+import { settingsCalls } from "./staff-settings.ts";
 import { deliveryCalls, noticeCalls, Task, taskCalls } from "./staff-tasks.ts";
 import { wallCalls } from "./staff-wall.ts";
 
@@ -26,6 +27,7 @@ export const staffCalls = {
   ...fleetCalls,
   ...wallCalls,
   ...reportCalls,
+  ...settingsCalls,
 } as const satisfies Record<string, StaffCall>;
 export type StaffCallName = keyof typeof staffCalls;
 
@@ -45,6 +47,7 @@ export const STAFF_PARTS = [
   "signIns",
   "notices",
   "deliveries",
+  "settings",
   "me",
 ] as const;
 

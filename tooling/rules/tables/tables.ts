@@ -77,6 +77,7 @@ export const WRITERS: Readonly<Record<string, string>> = {
   report_money: "records/reports/",
   report_seats: "records/reports/",
   paytable_sheet: "records/reports/",
+  settings_version: "records/settings/",
   "audit.entries": "records/audit/",
   "audit.links": "records/audit/",
   "audit.waiting": "records/audit/",

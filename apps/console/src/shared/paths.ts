@@ -18,5 +18,6 @@ export const paths = {
   displays: "/displays",
   wall: "/wall",
   alerts: "/alerts",
+  settings: "/settings",
   runbooks: "/runbooks",
 } as const;

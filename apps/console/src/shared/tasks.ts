@@ -46,6 +46,7 @@ const LOOKS = {
   bus: { icon: "unplug", step: "tasks.step_look", place: () => paths.audit },
   clock: { icon: "clock", step: "tasks.step_look", place: () => paths.audit },
   delivery: { icon: "unplug", step: "tasks.step_look", place: () => paths.alerts },
+  settings: { icon: "settings", step: "tasks.step_look", place: () => paths.settings },
   shiftDifference: { icon: "cashier", step: "tasks.step_look", place: () => paths.money },
   seatStuck: { icon: "players", step: "tasks.step_machine", place: onMachine },
   unclaimedCredits: { icon: "handPay", step: "tasks.step_machine", place: onMachine },

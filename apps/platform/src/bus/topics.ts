@@ -71,6 +71,8 @@ export const topics = {
   "still.taken": z.object({ machineId: OwnId }),
   /** A player's call for an attendant was made, answered or closed. Pages that show it read it again. */
   "call.changed": z.object({ machineId: OwnId, playerId: id }),
+  /** A version of the venue's settings was saved. */
+  "settings.changed": z.object({ number: count }),
   /** A message was written in a chat of these two. Its text never goes over the bus: whoever shows it reads it. */
   "chat.written": z.object({ chatId: OwnId, number: count, playerIds: z.array(id).check(z.length(2)) }),
 } as const satisfies Record<string, z.ZodMiniType>;

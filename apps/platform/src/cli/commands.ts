@@ -16,6 +16,7 @@ import { quickPanelCommands } from "./commands/quick-panel.ts";
 import { reconcile } from "./commands/reconcile.ts";
 import { reportCommands } from "./commands/reports.ts";
 import { sessionsEnd, sessionsList } from "./commands/sessions.ts";
+import { settingsCommands } from "./commands/settings.ts";
 import { staffAccounts } from "./commands/staff-accounts.ts";
 import { walletsStatement } from "./commands/wallet-statement.ts";
 import { walletsBalance, walletsDeposit, walletsWithdraw } from "./commands/wallets.ts";
@@ -58,6 +59,7 @@ export const COMMANDS: readonly Command[] = [
   games,
   reconcile,
   ...reportCommands,
+  ...settingsCommands,
   simulate,
   load,
   auditList,

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Settings } from "@longarm/contract/settings";
-import { defaultSettings, parseSettings } from "@longarm/contract/settings";
+import { defaultSettings, parseSettings, settingFields } from "@longarm/contract/settings";
+import type { VenueSettings } from "@longarm/contract/venue-settings";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
@@ -15,6 +16,8 @@ export interface SettingsFile {
   hosts(): ContentHosts;
   /** What holds now: the operator's keys over the defaults. */
   now(): object;
+  /** What Settings.json says over the defaults, without what the venue has set. */
+  ofFile(): Settings;
   /** After how long without activity the platform locks a sign-in, ms; 0: the PIN check is off. */
   idleLockMs(): number;
   /** Reads the file again when it has changed. */
@@ -26,46 +29,60 @@ export type SettingsParts = {
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** What the venue has set in the console: it holds over the file. Absent: there is no such thing. */
+  readonly venue?: { now(): VenueSettings; onChange(handler: () => void): void };
   /** Told what the settings were and are, after the first look. */
   changed?(before: object, after: object): void;
 };
 
 /**
  * Serves `/Settings.json`. An operator's file is checked key by key: a bad key is named in the log and replaced by its default,
- * and garbage gives the defaults, so that a typing mistake never takes the house down. A change is seen within seconds.
+ * and garbage gives the defaults, so that a typing mistake never takes the house down. A change is seen within seconds. What the venue has set in the
+ * console holds over the file, key by key.
  */
 export async function serveSettings(
   app: FastifyInstance,
-  { file, clock, log, changed }: SettingsParts,
+  { file, clock, log, changed, venue }: SettingsParts,
 ): Promise<SettingsFile> {
   let mark = "";
-  let body = JSON.stringify(defaultSettings());
-  let hosts = contentHosts(defaultSettings());
+  let given: object = {};
+  let ofFile = defaultSettings();
+  let body = JSON.stringify(ofFile);
+  let hosts = contentHosts(ofFile);
   let idleLockMs = 0;
   let looked = false;
+
+  /** Makes what is served of the file and of what the venue has set. */
+  function compose(): void {
+    const settings: Settings = { ...ofFile, ...pageKeys(venue?.now() ?? {}) };
+    const before = body;
+    body = written(given, settings, file, log);
+    hosts = contentHosts(settings);
+    idleLockMs = settings.pinCheck ? settings.idleLockMs : 0;
+    if (looked && body !== before) changed?.(JSON.parse(before), JSON.parse(body));
+  }
 
   async function look(): Promise<void> {
     const found = await stat(file).catch(() => undefined);
     const now = found === undefined ? "absent" : `${found.mtimeMs} ${found.size}`;
     if (now === mark) return;
     mark = now;
-    const given = found === undefined ? {} : await readGiven(file, found.size, log);
-    const { settings, problems } = parseSettings(given);
+    const read = found === undefined ? {} : await readGiven(file, found.size, log);
+    const { settings, problems } = parseSettings(read);
     for (const { key, problem } of problems) {
       log.error(
         { file, key, problem },
         `Settings.json: ${key === "" ? "the file" : `"${key}"`} is not usable, the default holds`,
       );
     }
-    const before = body;
-    body = written(problems.some(({ key }) => key === "") ? {} : given, settings, file, log);
-    hosts = contentHosts(settings);
-    idleLockMs = settings.pinCheck ? settings.idleLockMs : 0;
-    if (looked && body !== before) changed?.(JSON.parse(before), JSON.parse(body));
+    given = problems.some(({ key }) => key === "") ? {} : read;
+    ofFile = settings;
+    compose();
     looked = true;
   }
 
   await look();
+  venue?.onChange(compose);
   const stop = clock.every(
     LOOK_MS,
     () => void look().catch((error: unknown) => log.error({ err: error }, "Settings.json could not be read")),
@@ -73,7 +90,19 @@ export async function serveSettings(
   app.get("/Settings.json", (_request, reply) =>
     reply.header("cache-control", "no-cache").type("application/json; charset=utf-8").send(body),
   );
-  return { hosts: () => hosts, idleLockMs: () => idleLockMs, now: () => JSON.parse(body), look, close: stop };
+  return {
+    hosts: () => hosts,
+    idleLockMs: () => idleLockMs,
+    now: () => JSON.parse(body),
+    ofFile: () => ofFile,
+    look,
+    close: stop,
+  };
+}
+
+/** Those of the venue's settings that the page reads. */
+function pageKeys(settings: VenueSettings): Partial<Settings> {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => Object.hasOwn(settingFields, key)));
 }
 
 /** Keys of an operator's own are served as they are, unless they are nested deeper than can be written. */

@@ -18,7 +18,8 @@ type StatedAlarm =
   | "audit"
   | "clock"
   | "bus"
-  | "delivery";
+  | "delivery"
+  | "settings";
 /** Alarms that would be lost with the process: each has a row (`migrations/calls`). */
 export const KEPT_ALARMS = ["seat", "credits", "moved", "orphan", "restored", "events"] as const;
 export type KeptAlarm = (typeof KEPT_ALARMS)[number];

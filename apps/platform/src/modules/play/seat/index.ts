@@ -23,9 +23,16 @@ export interface Seats {
 export function createSeats(deps: PlayDeps): Seats {
   const { play } = deps.config;
   const times: PlayTimes = {
-    noDepositMs: play.NO_DEPOSIT_MS,
-    idleMs: play.IDLE_MS,
-    idleCountMs: play.IDLE_COUNT_MS,
+    // The venue may change these while the platform runs.
+    get noDepositMs() {
+      return play.NO_DEPOSIT_MS;
+    },
+    get idleMs() {
+      return play.IDLE_MS;
+    },
+    get idleCountMs() {
+      return play.IDLE_COUNT_MS;
+    },
     waitingMs: play.WAITING_MS,
     bonusWaitingMs: play.BONUS_WAITING_MS,
     retryMs: play.MONEY_RETRY_MS,

@@ -6,6 +6,8 @@ export {
   makeReport,
   makeReportFile,
 } from "./reports.ts";
+export type { PreparedSettings, WantedSettings } from "./settings.ts";
+export { prepareSettings, saveSettings } from "./settings.ts";
 export type { NewReceipt } from "./shifts.ts";
 export {
   closeShift,

@@ -29,6 +29,8 @@ import { playerExecutes, playerHandlers } from "./players.ts";
 import { recordHandlers } from "./records.ts";
 import { reportFileRoute, reportHandlers, withPaytables } from "./reports.ts";
 import { addRoutes, stillRoute } from "./routes.ts";
+import type { SettingsParts } from "./settings.ts";
+import { settingsExecutes, settingsHandlers } from "./settings.ts";
 import { createPushes } from "./socket.ts";
 import { taskHandlers } from "./tasks.ts";
 import { createVideos } from "./video.ts";
@@ -52,6 +54,7 @@ export async function createStaffListener(
   deps: PlatformDeps,
   agents: Play["agents"],
   tasks: Tasks,
+  settings: SettingsParts,
 ): Promise<StaffListener | undefined> {
   const { config, random, clock } = deps;
   const { staff } = config;
@@ -80,6 +83,7 @@ export async function createStaffListener(
     ...moneyExecutes(desk),
     ...playerExecutes(desk),
     ...fleetExecutes(desk),
+    ...settingsExecutes(desk),
   });
   const guard = { db, idleMs: staff.idleMs, origin };
   stillRoute(app, guard, agents);
@@ -98,6 +102,7 @@ export async function createStaffListener(
     ...fleetHandlers(desk),
     ...wallHandlers(walls),
     ...reportHandlers(desk),
+    ...settingsHandlers(desk, settings, config),
   });
   const sockets = openSockets(deps, app, { ...desk, origin, agents });
   await app.ready();

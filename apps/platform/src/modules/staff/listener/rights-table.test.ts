@@ -44,7 +44,7 @@ const BY_ROLES = {
   ".CS.U.": "player playerSessions playerWallet revealContact notePlayer receipt",
   ".CS...": "addPlayer deposit* withdraw* myShift openShift closeShift",
   "..STUM": "discrepancies discrepancy paytables",
-  "..S.UM": `staff roles signIns deliveries audit proveAudit report reportHours reportGames reportTransfers reportShifts
+  "..S.UM": `staff roles signIns deliveries settings settingsVersions audit proveAudit report reportHours reportGames reportTransfers reportShifts
     ${REPORT_FILE_PATH}`,
   "..S.U.": "shifts",
   "..S..M": "releaseStop* displays admitDisplay* endDisplay",
@@ -52,7 +52,7 @@ const BY_ROLES = {
   "...T.M": `simulate enrolAgent* rotateAgent* endAgentKey* revokeAgent* enrolMachine moveMachine retireMachine* returnMachine
     orderRamClear* cancelRamClear setPaytable*`,
   ".....M": `endSignIn* inviteStaff* renewInvitation* changeRoles* changeRole* endStaff* setTaskTimes resendDelivery
-    dropDelivery testWebhook`,
+    dropDelivery testWebhook changeSettings* rollBackSettings*`,
 };
 const wordsOf = (words: string): string[] => words.trim().split(/\s+/);
 const nameOf = (word: string): string => word.replace("*", "");

@@ -15,6 +15,7 @@ import type { Clock } from "../../../clock.ts";
 import type { GuardedSocket } from "../../../plugins/guarded-socket.ts";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import { deskEventsSince, deskMarks } from "../../play/desk/index.ts";
+import { newestVersion } from "../../records/settings/index.ts";
 import { outboxMarks } from "../../talk/outbox/index.ts";
 import type { StaffDb } from "../accounts/index.ts";
 import type { StaffCaller } from "../sign-in/index.ts";
@@ -55,6 +56,7 @@ const SEES: Readonly<Record<Part, Permission | null>> = {
   signIns: "staff.see",
   notices: null,
   deliveries: "settings.see",
+  settings: "settings.see",
   me: null,
 };
 
@@ -192,6 +194,7 @@ async function readNow({ db, source, tasks: { look } }: PushDeps): Promise<Now> 
       handPays: ofPlay.handPays + ofStaff.slips,
       notices: `${ofOutbox.facts} ${ofStaff.notices}`,
       deliveries: ofOutbox.deliveries,
+      settings: String((await newestVersion(source))?.number ?? 0),
     },
   };
 }

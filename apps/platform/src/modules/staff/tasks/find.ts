@@ -1,6 +1,7 @@
 import type { Permission } from "@longarm/contract/staff-rights";
 import { APPROVAL_KINDS } from "@longarm/contract/staff-rights";
 import type { Task, TaskKind } from "@longarm/contract/staff-tasks";
+import { readVersion } from "@longarm/contract/venue-settings";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type { OpenAlarm } from "../../play/alarms.ts";
@@ -9,6 +10,7 @@ import { listCalls } from "../../play/calls.ts";
 import type { DeskMachine } from "../../play/desk/index.ts";
 import { deskAgents, deskDiscrepancies, deskHandPays, deskUnresolved, deskWrongDays } from "../../play/desk/index.ts";
 import { auditState } from "../../records/audit/index.ts";
+import { newestVersion } from "../../records/settings/index.ts";
 import { deliveryCounts } from "../../talk/outbox/index.ts";
 import type { StaffTables } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
@@ -111,6 +113,7 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
     ),
     ...days.map(({ day, madeAt }) => found("reconciliation", `day:${day}`, madeAt, { facts: { day } })),
     ...alarms.map(alarmTask),
+    ...(await settingsTasks(db)),
     ...(await auditTasks(db)),
     ...(await deskTasks(db, floor)),
     ...(dead === 0 || deadSince === null
@@ -118,6 +121,13 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
       : [found("delivery", "webhook:operator", deadSince, { facts: { dead } })]),
   ];
   return await withoutSettled(db, all);
+}
+
+/** The newest version of the settings cannot be used: an older one holds. */
+async function settingsTasks(db: Db): Promise<Found[]> {
+  const newest = await newestVersion(wholeOf(db));
+  if (newest === undefined || readVersion(newest.content).problems.length === 0) return [];
+  return [found("settings", `settings:${newest.number}`, newest.at, { facts: { version: newest.number } })];
 }
 
 /** What the desk's own rows say: stops, approvals and shifts. */

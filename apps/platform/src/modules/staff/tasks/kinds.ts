@@ -183,6 +183,14 @@ export const KINDS = {
     acts: "settings.change",
     ends: "cause",
   },
+  settings: {
+    group: "hour",
+    targetS: HOUR_S,
+    role: "administrator",
+    sees: "settings.see",
+    acts: "settings.change",
+    ends: "cause",
+  },
   shiftDifference: {
     group: "hour",
     targetS: 2 * HOUR_S,
@@ -214,6 +222,7 @@ export const ALARM_TASKS = {
   clock: "clock",
   bus: "bus",
   delivery: "delivery",
+  settings: "settings",
   seat: "seatStuck",
   credits: "unclaimedCredits",
   moved: "machineMoved",
