@@ -177,6 +177,7 @@ test("the agent's own program is the doctor's, and ends by itself", async () => 
   const main = fileURLToPath(new URL("../main.ts", import.meta.url));
   const env = {
     PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     ...environment({ AGENT_KEY: "another-key-of-16-letters", FLOOR_MACHINES: "1" }),
   };
   const child = spawn(process.execPath, [main, "doctor"], { env, stdio: ["ignore", "pipe", "inherit"] });

@@ -1,3 +1,4 @@
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longarmOf, longarm as typeLongarm } from "../testing/longarm.ts";
@@ -124,15 +125,18 @@ async function everything(): Promise<string> {
 const mayBeTried = COMMANDS.filter(
   (one) => !isOfFiles(one) && (one.options["dryRun"] !== undefined || !actsByName(one) || isARead(one)),
 );
+/** One of so many pairs of text and place is tried with a command, others with the next: all texts meet all kinds of places. */
+const ONE_OF = WHOLE_RUN ? 3 : 11;
 describe.each(mayBeTried.map((command) => [command.name, command] as const))(
   "hostile words to %s",
   (words, command) => {
     test("change nothing, steer no terminal and are answered in a sentence", async () => {
       const before = await everything();
       const dry = command.options["dryRun"] === undefined ? [] : ["--dry-run"];
-      // A third of the pairs for each command, another third for the next one: all texts meet all commands and all kinds of places.
       for (const [at, hostile] of HOSTILE.entries())
-        for (const line of hostileLines(command, hostile).filter((_, place) => (at + place + words.length) % 3 === 0)) {
+        for (const line of hostileLines(command, hostile).filter(
+          (_, place) => (at + place + words.length) % ONE_OF === 0,
+        )) {
           const { code, said, complained } = await longarm([...line, ...dry]);
           const about = JSON.stringify(line).slice(0, 200);
           expect([0, 2, 3], `${about}: ${complained.slice(0, 300)}`).toContain(code);
