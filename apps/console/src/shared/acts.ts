@@ -55,6 +55,8 @@ export type Acts = {
   readonly stepUp: Live<OpenStepUp | null>;
   /** Does an act: it has an id that stays for its repeats, so that it is done once. */
   run<Name extends ActName>(name: Name, wanted: WantedAct<Name>): Promise<CallEnd<Name>>;
+  /** Checks an act and changes nothing. Nothing is confirmed for it. */
+  check<Name extends ActName>(name: Name, wanted: Omit<WantedAct<Name>, "summary">): Promise<CallEnd<Name>>;
   /** Sends a call that is no act in the platform's sense, confirmed with a passkey where that is wanted. */
   send<Name extends StaffCallName>(name: Name, wanted: WantedCall<Name>): Promise<CallEnd<Name>>;
 };
@@ -127,6 +129,7 @@ export function createActs({
       if (how.is === "answered" || (how.is === "failed" && how.problem.problem !== "network")) unsure.delete(content);
       return how;
     },
+    check: (name, { params = {}, fields }) => deliver(name, params, { id: newId(), ...fields, dryRun: true }),
     send: (name, { params = {}, body, summary, stepUp: needed }) =>
       needed ? confirmed(name, params, body, summary) : deliver(name, params, body),
   };

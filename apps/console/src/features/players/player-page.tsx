@@ -7,15 +7,18 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
-import { useMay, useMe, useOnline } from "../../shared/me.ts";
+import { useMe, useOnline } from "../../shared/me.ts";
 import type { TextKey } from "../../shared/texts.ts";
 import { whenText } from "../../shared/times.ts";
-import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Facts, Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
-import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
+import { Contact, SignIns } from "./contact.tsx";
+import { LimitsPanel } from "./limits-panel.tsx";
+import type { PlayerAct } from "./player-act.ts";
+import { useOfferedActs } from "./player-act.ts";
+import { PlayerActKeys, PlayerActSheet } from "./player-acts.tsx";
 import css from "./players.module.css";
 
 type Detail = AnswerOf<"player">;
@@ -33,10 +36,18 @@ export function PlayerPage() {
       <Loaded of={player}>
         {(detail) => (
           <div className={css["columns"]}>
-            <Overview detail={detail} />
-            <Wallet id={id} />
-            <Sessions id={id} />
-            <Notes detail={detail} />
+            <div className={css["stack"]}>
+              <Overview detail={detail} />
+              <LimitsPanel detail={detail} />
+              <Wallet id={id} />
+              <Sessions id={id} />
+            </div>
+            <div className={css["stack"]}>
+              <Acts detail={detail} />
+              <SignIns detail={detail} />
+              <Contact detail={detail} />
+              <Notes detail={detail} />
+            </div>
           </div>
         )}
       </Loaded>
@@ -53,13 +64,18 @@ function useWhen(): (when: string) => string {
 
 function Overview({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
-  const at = useWhen();
   const { wallet, limits, state, machine } = detail;
-  const limit = (minor: number | null) => (minor === null ? t("players.noLimit") : <Money minor={minor} tone="ink" />);
+  // A ban and an exclusion are apart, and both may hold.
+  const isAlsoExcluded = state === "banned" && limits.excludedUntil !== null;
   return (
     <Panel
       title={t("players.overview")}
-      tools={<Lamp status={state === "active" ? "available" : "fault"}>{t(`players.state_${state}`)}</Lamp>}
+      tools={
+        <>
+          <Lamp status={state === "active" ? "available" : "fault"}>{t(`players.state_${state}`)}</Lamp>
+          {isAlsoExcluded && <Lamp status="fault">{t("players.state_excluded")}</Lamp>}
+        </>
+      }
     >
       <div className={panelCss["body"]}>
         <Facts
@@ -72,75 +88,29 @@ function Overview({ detail }: { readonly detail: Detail }) {
                   [t("players.checked"), <Money key="checked" minor={wallet.beingChecked} tone="ink" />],
                 ] as const)),
             [t("players.at"), machine?.name ?? "–"],
-            [t("players.cashIn24h"), limit(limits.cashIn24h)],
-            [t("players.loss24h"), limit(limits.loss24h)],
-            [t("players.excludedUntil"), limits.excludedUntil === null ? "–" : at(limits.excludedUntil)],
           ]}
         />
-        <BanKeys detail={detail} />
       </div>
     </Panel>
   );
 }
 
-function BanKeys({ detail }: { readonly detail: Detail }) {
+function Acts({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
-  const online = useOnline();
-  const mayLock = useMay("player.lock");
-  const [open, setOpen] = useState(false);
-  if (!mayLock || detail.state === "excluded") return null;
-  const act = detail.state === "banned" ? "unbanPlayer" : "banPlayer";
+  const [act, setAct] = useState<PlayerAct>();
+  if (useOfferedActs(detail).length === 0) return null;
   return (
-    <div>
-      <Key kind="danger" disabled={!online} onClick={() => setOpen(true)}>
-        {t(`players.${act}`)}
-      </Key>
-      <FormSheet open={open} title={t(`players.${act}`)} onClose={() => setOpen(false)}>
-        <BanForm detail={detail} act={act} close={() => setOpen(false)} />
-      </FormSheet>
-    </div>
-  );
-}
-
-function BanForm(props: {
-  readonly detail: Detail;
-  readonly act: "banPlayer" | "unbanPlayer";
-  readonly close: () => void;
-}) {
-  const { t } = useText();
-  const { busy, run } = useAct();
-  const [text, setText] = useState("");
-  const { player } = props.detail;
-  const title = t(`players.${props.act}`);
-  async function send(): Promise<void> {
-    const answer = await run(props.act, {
-      params: { id: player.id },
-      fields: { reason: reasonOf(text) },
-      summary: {
-        title,
-        lines: [
-          [t("players.one"), player.username],
-          [t("app.reason"), reasonOf(text)],
-        ],
-      },
-      reads: ["player", "players"],
-      said: t("players.done"),
-    });
-    if (answer !== undefined) props.close();
-  }
-  return (
-    <>
-      <p className="soft">{t(`players.${props.act}About`)}</p>
-      <ReasonField value={text} onText={setText} />
-      <ActKeys
-        send={title}
-        danger
-        busy={busy}
-        disabled={reasonOf(text) === ""}
-        onSend={() => void send()}
-        onCancel={props.close}
+    <Panel title={t("players.acts")} foot={t("players.actsAbout")}>
+      <div className={panelCss["body"]}>
+        <PlayerActKeys subject={detail} choose={setAct} />
+      </div>
+      <PlayerActSheet
+        subject={act === undefined ? undefined : detail}
+        act={act}
+        choose={setAct}
+        close={() => setAct(undefined)}
       />
-    </>
+    </Panel>
   );
 }
 

@@ -15,6 +15,8 @@ import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Face, Loaded, Panel } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { EnrolSheet } from "./enrol-sheet.tsx";
+import type { PlayerAct, Subject } from "./player-act.ts";
+import { PlayerActSheet } from "./player-acts.tsx";
 import css from "./players.module.css";
 
 type View = "all" | "atMachines" | "limits" | "keptOut";
@@ -28,6 +30,12 @@ export function PlayersPage() {
   const online = useOnline();
   const seesMore = useMay("player.see");
   const mayAdd = useMay("player.add");
+  // Who may not open a player's page acts from the list.
+  const mayStricter = useMay("limit.stricter");
+  const mayGrant = useMay("bonus.grant");
+  const mayAct = mayStricter || mayGrant;
+  const [subject, setSubject] = useState<Subject>();
+  const [act, setAct] = useState<PlayerAct>();
   const { adding, setAdding } = useAdding();
   useKeys(mayAdd ? [{ keys: "n", label: t("players.add"), run: () => setAdding(true) }] : []);
   const [view, setView] = useState<View>("all");
@@ -57,6 +65,15 @@ export function PlayersPage() {
           </Key>
         )}
       </div>
+      <PlayerActSheet
+        subject={subject}
+        act={act}
+        choose={setAct}
+        close={() => {
+          setSubject(undefined);
+          setAct(undefined);
+        }}
+      />
       <EnrolSheet open={mayAdd && adding} close={() => setAdding(false)} />
       <Panel title={t("app.players")}>
         <Loaded of={players}>
@@ -90,13 +107,22 @@ export function PlayersPage() {
                   );
                   return (
                     <li key={player.id}>
-                      {seesMore ? (
+                      {!seesMore && mayAct && (
+                        <button
+                          type="button"
+                          className={css["row"]}
+                          disabled={!online}
+                          onClick={() => setSubject({ player, name, state, limits: null })}
+                        >
+                          {content}
+                        </button>
+                      )}
+                      {seesMore && (
                         <Link to={`${paths.players}/${player.id}`} className={css["row"]}>
                           {content}
                         </Link>
-                      ) : (
-                        <div className={css["row"]}>{content}</div>
                       )}
+                      {!seesMore && !mayAct && <div className={css["row"]}>{content}</div>}
                     </li>
                   );
                 })}

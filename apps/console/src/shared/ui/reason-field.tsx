@@ -2,11 +2,20 @@ import { Field } from "@longarm/ui/field.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 
 /** Why an act is done: one line that is kept for ever. */
-export function ReasonField({ value, onText }: { readonly value: string; readonly onText: (text: string) => void }) {
+export function ReasonField({
+  value,
+  onText,
+  label,
+}: {
+  readonly value: string;
+  readonly onText: (text: string) => void;
+  /** Where it is not simply the reason: the player's own words. */
+  readonly label?: string;
+}) {
   const { t } = useText();
   return (
     <Field
-      label={t("app.reason")}
+      label={label ?? t("app.reason")}
       note={t("app.reasonNote")}
       value={value}
       maxLength={200}

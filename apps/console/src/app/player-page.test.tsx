@@ -1,0 +1,213 @@
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { CEREMONY, EVA, Refusal, scriptedConsole } from "./testing/scripted-console.tsx";
+
+const WHEN = "2026-11-26T19:00:00.000Z";
+const LATER = "2026-12-20T20:00:00.000Z";
+const listOf = (rows: readonly unknown[]) => ({ rows, next: null, asOf: WHEN });
+const DENIZ = {
+  player: { id: "p_1", username: "deniz" },
+  name: "Deniz Aydın",
+  state: "active",
+  machine: null,
+  addedAt: WHEN,
+  lastSeen: null,
+  wallet: { available: 120_000, onMachine: 5_000, beingChecked: 0 },
+  email: "d…@ornek.com",
+  limits: { cashIn24h: 2_000_000, loss24h: null, sessionMinutes: null, excludedUntil: null, later: null },
+  used: { cashIn24h: 500_000, loss24h: -1_000 },
+  signIns: [{ id: "s_1", address: "85.104.12.7", since: WHEN }],
+  notes: [],
+};
+const EXCLUDED = { ...DENIZ, state: "excluded", limits: { ...DENIZ.limits, excludedUntil: LATER } };
+const supervisor = {
+  ...EVA,
+  permissions: [
+    "player.find",
+    "player.see",
+    "player.lock",
+    "limit.stricter",
+    "limit.looser",
+    "bonus.grant",
+  ] as typeof EVA.permissions,
+  limits: { bonus: 100_000 },
+};
+const DONE = { is: "done", result: {}, repeated: false };
+const WAITING = { is: "waiting", approval: "ap_1", expiresAt: LATER };
+const opened = (more: object = {}, me: object = supervisor) =>
+  scriptedConsole({
+    me: () => me,
+    approvals: () => listOf([]),
+    player: () => DENIZ,
+    players: () => listOf([DENIZ]),
+    playerWallet: () => listOf([]),
+    playerSessions: () => listOf([]),
+    stepUpBegin: () => CEREMONY,
+    stepUpFinish: () => ({ stepUp: "su_1", expiresAt: LATER }),
+    ...more,
+  });
+const confirm = async () => fireEvent.click(await screen.findByRole("button", { name: "Use your passkey" }));
+const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
+const type = (sheet: HTMLElement, label: string, value: string) =>
+  fireEvent.change(within(sheet).getByLabelText(label), { target: { value } });
+const bodyOf = (called: Awaited<ReturnType<typeof opened>>["called"], call: string) =>
+  called.filter(({ name }) => name === call).at(-1)?.body;
+
+beforeEach(() => history.replaceState(null, "", "/players/p_1"));
+afterEach(cleanup);
+
+test("a player is excluded for the chosen time, with a reason, at the venue's own clock", async () => {
+  const { called } = await opened({ stricterLimits: () => DONE });
+  await press("Exclude the player");
+  const sheet = await screen.findByRole("dialog");
+  const send = within(sheet).getByRole("button", { name: "Exclude the player" }) as HTMLButtonElement;
+  expect(send.disabled).toBe(true);
+  fireEvent.change(within(sheet).getByLabelText("For how long"), { target: { value: "7" } });
+  type(sheet, "Reason", "at the player's wish");
+  fireEvent.click(send);
+  expect(await screen.findByText(/The player is excluded until 03\/12\/2026 23:00/)).toBeDefined();
+  expect(bodyOf(called, "stricterLimits")).toEqual({
+    id: "act-number-1",
+    excludeUntil: "2026-12-03T20:00:00.000Z",
+    reason: "at the player's wish",
+  });
+});
+
+test("an exclusion is lifted in the player's words, with a passkey, and waits for a second person", async () => {
+  const { called } = await opened({ player: () => EXCLUDED, looserLimits: () => WAITING });
+  expect(await screen.findByText(/Excluded until/)).toBeDefined();
+  await press("Lift the exclusion");
+  const sheet = await screen.findByRole("dialog");
+  type(sheet, "The player’s wish, in their own words", "I have calmed down");
+  fireEvent.click(within(sheet).getByRole("button", { name: "Lift the exclusion" }));
+  await confirm();
+  expect(await screen.findByText("Requested. A second person must sign it.")).toBeDefined();
+  expect(bodyOf(called, "looserLimits")).toMatchObject({ liftExclusion: true, reason: "I have calmed down" });
+});
+
+test("a longer exclusion alone is offered to who is excluded, and a ban beside it can be set and lifted", async () => {
+  const { called } = await opened({
+    player: () => ({ ...EXCLUDED, state: "banned" }),
+    unbanPlayer: () => DONE,
+  });
+  await press("Exclude the player");
+  const times = within(await screen.findByLabelText("For how long"))
+    .getAllByRole("option")
+    .map(({ textContent }) => textContent);
+  expect(times).toEqual(["30 days", "90 days", "180 days", "365 days", "1825 days"]);
+  await press("Cancel");
+  await press("Lift the ban");
+  const sheet = await screen.findByRole("dialog");
+  type(sheet, "Reason", "a mistake");
+  fireEvent.click(within(sheet).getByRole("button", { name: "Lift the ban" }));
+  await confirm();
+  await waitFor(() => expect(bodyOf(called, "unbanPlayer")).toMatchObject({ reason: "a mistake" }));
+});
+
+test("limits become stricter at once: only what was written is sent, and a looser one is refused on the page", async () => {
+  const { called } = await opened({
+    stricterLimits: (body: { dryRun?: boolean }) =>
+      body.dryRun === true ? { is: "dryRun", result: {}, needsApproval: false } : DONE,
+  });
+  await press("Make limits stricter");
+  const sheet = await screen.findByRole("dialog");
+  type(sheet, "Reason", "asked for it");
+  type(sheet, "Limit to machines in 24 h", "30000");
+  expect(within(sheet).getByText("This is not stricter than the limit of now.")).toBeDefined();
+  type(sheet, "Limit to machines in 24 h", "");
+  type(sheet, "One play session, minutes", "90");
+  fireEvent.click(within(sheet).getByRole("button", { name: "Check first" }));
+  expect(await within(sheet).findByText(/Nothing was changed. It would be done at once/)).toBeDefined();
+  fireEvent.click(within(sheet).getByRole("button", { name: "Make limits stricter" }));
+  await waitFor(() =>
+    expect(bodyOf(called, "stricterLimits")).toEqual({
+      id: "act-number-1",
+      sessionMinutes: 90,
+      reason: "asked for it",
+    }),
+  );
+});
+
+test("a limit is taken away at the player's wish, after a day", async () => {
+  const { called } = await opened({ looserLimits: () => DONE });
+  await press("Make limits looser");
+  const sheet = await screen.findByRole("dialog");
+  expect(within(sheet).queryByLabelText("Loss limit in 24 h")).toBeNull();
+  fireEvent.click(within(sheet).getByLabelText("No limit: Limit to machines in 24 h"));
+  type(sheet, "The player’s wish, in their own words", "I want more");
+  fireEvent.click(within(sheet).getByRole("button", { name: "Make limits looser" }));
+  await confirm();
+  expect(await screen.findByText("Written down. It begins after 24 hours.")).toBeDefined();
+  expect(bodyOf(called, "looserLimits")).toMatchObject({ cashIn24h: null, reason: "I want more" });
+});
+
+test("a new password is shown once; the whole e-mail after a reason", async () => {
+  await opened({
+    newPlayerPassword: () => ({ is: "done", result: { password: "amber-river-41" }, repeated: false }),
+    revealContact: () => ({ is: "done", result: { email: "deniz@ornek.com" }, repeated: false }),
+  });
+  await press("New password");
+  const sheet = await screen.findByRole("dialog");
+  type(sheet, "Reason", "forgotten");
+  fireEvent.click(within(sheet).getByRole("button", { name: "New password" }));
+  await confirm();
+  expect(await screen.findByText("amber-river-41")).toBeDefined();
+  await press("Done");
+  await waitFor(() => expect(screen.queryByText("amber-river-41")).toBeNull());
+  await press("Show the whole e-mail");
+  const asks = await screen.findByRole("dialog");
+  type(asks, "Reason", "to send a receipt");
+  fireEvent.click(within(asks).getByRole("button", { name: "Show the whole e-mail" }));
+  expect(await screen.findByText("deniz@ornek.com")).toBeDefined();
+});
+
+test("a bonus says what one may grant alone, and its dry run that a second person would sign", async () => {
+  const { called } = await opened({
+    grantBonus: (body: { dryRun?: boolean }) =>
+      body.dryRun === true ? { is: "dryRun", result: {}, needsApproval: true } : WAITING,
+  });
+  await press("Grant a bonus");
+  const sheet = await screen.findByRole("dialog");
+  type(sheet, "Amount", "2000");
+  type(sheet, "Reason", "a birthday");
+  expect(within(sheet).getByText(/You may grant ₺1,000 a day alone/)).toBeDefined();
+  fireEvent.click(within(sheet).getByRole("button", { name: "Check first" }));
+  expect(await within(sheet).findByText(/A second person would have to sign/)).toBeDefined();
+  fireEvent.click(within(sheet).getByRole("button", { name: "Grant a bonus" }));
+  await confirm();
+  expect(await screen.findByText("Requested. A second person must sign it.")).toBeDefined();
+  expect(bodyOf(called, "grantBonus")).toMatchObject({
+    amount: 200_000,
+    expiresAt: "2026-12-03T19:59:00.000Z",
+    reason: "a birthday",
+  });
+});
+
+test("sign-ins are ended with a reason, and a refusal keeps the sheet", async () => {
+  await opened({ endPlayerSignIns: () => new Refusal("act.outOfReach", { sentence: "Try again." }) });
+  await press("End sign-ins");
+  const sheet = await screen.findByRole("dialog");
+  type(sheet, "Reason", "a lost phone");
+  fireEvent.click(within(sheet).getByRole("button", { name: "End sign-ins" }));
+  expect(await screen.findByText(/Not sent, nothing was changed/)).toBeDefined();
+  expect((within(sheet).getByLabelText("Reason") as HTMLInputElement).value).toBe("a lost phone");
+});
+
+test("an auditor reads and has no button; an attendant acts from the list without seeing wallets", async () => {
+  const auditor = { ...supervisor, permissions: ["player.find", "player.see"] };
+  const first = await opened({}, auditor);
+  await screen.findByText("Limits and exclusion");
+  expect(screen.queryByText("What you can do")).toBeNull();
+  first.unmount();
+  history.replaceState(null, "", "/players");
+  const attendant = { ...supervisor, permissions: ["player.find", "limit.stricter"] };
+  await opened({ players: () => listOf([{ ...DENIZ, wallet: null }]) }, attendant);
+  fireEvent.click(await screen.findByRole("button", { name: /Deniz Aydın/ }));
+  const sheet = await screen.findByRole("dialog");
+  expect(
+    within(sheet)
+      .getAllByRole("button")
+      .map(({ textContent }) => textContent)
+      .filter((text) => text !== ""),
+  ).toEqual(["Make limits stricter", "Exclude the player"]);
+});
