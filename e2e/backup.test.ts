@@ -67,7 +67,7 @@ test("a venue backed up in mid-game is restored although its machines played on:
   await other.play();
   await own.spin();
   const file = join(data.folder, "mid-game.backup");
-  expect(await longarm(first, "backup", file, "--by", "eva")).toContain("It was written whole.");
+  expect(await longarm(first, "backup", file)).toContain("It was written whole.");
   const wallets = { deniz: (await deniz.balance()).balance, elif: (await elif.balance()).balance };
   // The floor keeps playing: Deniz stays and plays, Elif gets up and sits down again.
   await expect.poll(() => own.meters().inGame, SOON).toBe(false);
@@ -81,7 +81,7 @@ test("a venue backed up in mid-game is restored although its machines played on:
   venue = undefined;
 
   const url = await emptyDatabase("restored");
-  const said = await longarm({ databaseUrl: url }, "restore", file, "--by", "eva");
+  const said = await longarm({ databaseUrl: url }, "restore", file);
   expect(said).toContain("The ledger keeps its rules, and its sums are those of the backup.");
   const known = Number(await ask(url, "select balance_minor from ledger.accounts where address = 'machine:nar-01'"));
   const second = await open(url);
@@ -113,8 +113,6 @@ test("a venue backed up in mid-game is restored although its machines played on:
       String(id),
       "--reason",
       "restored",
-      "--by",
-      "eva",
       ...(money ? ["--to", "house"] : []),
     );
   const device = await sitAt(back, "nar-01");
@@ -123,7 +121,7 @@ test("a venue backed up in mid-game is restored although its machines played on:
   await device.leave();
   expect(allOf(await back.balance())).toBeGreaterThan(0);
   expect(await longarm(second, "audit", "verify")).toContain("The audit log is whole");
-  expect((await runLongarm({ databaseUrl: url }, ["restore", file, "--by", "eva"])).complained.join()).toContain(
+  expect((await runLongarm({ databaseUrl: url }, ["restore", file])).complained.join()).toContain(
     "The database is not empty",
   );
 }, 600_000);

@@ -76,9 +76,23 @@ test("a visitor's pictures are the machine's own, as old as its clock says, and 
   await expect.poll(() => visit.request("leave", {}), SOON).toMatchObject({ is: "done", data: { outcome: "done" } });
 });
 
+const AS_ROOT = ["--as-root", "a test"];
+
 /** The command in a process of its own, as at a terminal. */
 function startLoad(...more: string[]) {
-  const args = ["load", "--url", venue.href, "--machines", "2", "--players", "2", "--viewers", "3", ...more];
+  const args = [
+    "load",
+    "--url",
+    venue.href,
+    "--machines",
+    "2",
+    "--players",
+    "2",
+    "--viewers",
+    "3",
+    ...AS_ROOT,
+    ...more,
+  ];
   const child = spawn(process.execPath, [join(ROOT, "apps/platform/src/cli/main.ts"), ...args], {
     env: { ...process.env, DATABASE_URL: venue.databaseUrl },
     stdio: ["ignore", "pipe", "pipe"],

@@ -89,8 +89,8 @@ test("staff grants a bonus beside the running command; it and that of the demo a
     "1.50",
     "--reason",
     "a test",
-    "--by",
-    "me",
+    "--as-root",
+    "a test",
   );
   expect(granted.stdout).toMatch(/^Granted 1\.50 to elif\.kaya/);
   // One bonus, and how many they are.

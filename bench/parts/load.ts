@@ -74,7 +74,17 @@ async function runLoad({ venue }: Setup): Promise<Answer> {
   const numbers = Object.entries(PEOPLE).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const child = spawn(
     process.execPath,
-    [join(ROOT, "apps/platform/src/cli/main.ts"), "load", "--url", venue.href, ...numbers, "--yes", "--json"],
+    [
+      join(ROOT, "apps/platform/src/cli/main.ts"),
+      "load",
+      "--url",
+      venue.href,
+      ...numbers,
+      "--as-root",
+      "a measurement",
+      "--yes",
+      "--json",
+    ],
     {
       env: { ...process.env, DATABASE_URL: venue.databaseUrl },
       stdio: ["ignore", "pipe", "pipe"],

@@ -20,6 +20,9 @@ const Totp = z.string().check(z.regex(/^\d{6}$/));
 const RecoveryCode = z.string().check(z.minLength(1), z.maxLength(40));
 const Token = z.string().check(z.regex(/^[A-Za-z0-9_-]{20,100}$/));
 
+/** A code that `longarm sign-in` shows, as a person types it: eight letters, `BCDF-GHJK`. */
+const UserCode = z.string().check(z.regex(/^[A-Za-z]{4}[- ]?[A-Za-z]{4}$/));
+
 const base64url = (most: number) => z.string().check(z.regex(/^[A-Za-z0-9_-]*$/), z.minLength(1), z.maxLength(most));
 const Extensions = z.record(z.string().check(z.maxLength(64)), z.unknown());
 const credential = {
@@ -111,6 +114,9 @@ export const SignInRow = z.object({
   isThis: z.boolean(),
 });
 export const Passkey = z.object({ id: OwnId, label: z.string(), addedAt: When, lastUsedAt: z.nullable(When) });
+
+/** A command line that asks to be signed in: what it says of itself. */
+const DeviceRequest = z.object({ computer: z.string(), systemUser: z.string(), requestedAt: When, expiresAt: When });
 
 /** Signing in and out, and one's own account. */
 export const signInCalls = {
@@ -230,6 +236,30 @@ export const signInCalls = {
     answer: actAnswer(z.object({ recoveryCodes: RecoveryCodes })),
     for: "own",
     stepUp: true,
+  },
+  /** Which command line shows this code. After five wrong codes in ten minutes: `request.tooMany`. */
+  lookDevice: {
+    method: "POST",
+    path: "me/devices/look",
+    body: z.strictObject({ code: UserCode }),
+    answer: DeviceRequest,
+    for: "own",
+  },
+  /** Signs that command line in as the caller, with the caller's rights. */
+  confirmDevice: {
+    method: "POST",
+    path: "me/devices/confirm",
+    body: actBody({ code: UserCode }),
+    answer: ActDone,
+    for: "own",
+    stepUp: true,
+  },
+  refuseDevice: {
+    method: "POST",
+    path: "me/devices/refuse",
+    body: actBody({ code: UserCode }),
+    answer: ActDone,
+    for: "own",
   },
   /**
    * Begins a step-up for one call with one body. The passkey signs a challenge that is made of both, so that it is good for this act and this amount

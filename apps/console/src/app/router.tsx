@@ -65,6 +65,7 @@ const PAGES: readonly PageOf[] = [
     lazyRouteComponent(() => import("../features/runbooks/runbook-page.tsx"), "RunbookPage"),
   ],
   [paths.account, "account", lazyRouteComponent(() => import("../features/account/account-page.tsx"), "AccountPage")],
+  [paths.device, "account", lazyRouteComponent(() => import("../features/account/device-page.tsx"), "DevicePage")],
 ];
 
 /** The pages of a person who is signed in. */

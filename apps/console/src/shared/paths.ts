@@ -14,6 +14,8 @@ export const paths = {
   agents: "/agents",
   staff: "/staff",
   account: "/account",
+  /** Where `longarm sign-in` sends a person with its code. */
+  device: "/device",
   /** Wall displays as staff admits them, and what such a display itself opens. */
   displays: "/displays",
   wall: "/wall",

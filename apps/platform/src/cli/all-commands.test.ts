@@ -8,7 +8,6 @@ import { optionsOf } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { optionName } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { BY } from "./fields.ts";
 
 /* What holds for every command, the next one too: that it explains itself, and that nothing written to it does harm. */
 
@@ -31,8 +30,7 @@ const isOfFiles = ({ arguments: named, options }: Command): boolean =>
 /** Asks who reads, and leaves an entry of that alone: there is nothing to try. */
 const isARead = ({ name }: Command): boolean => name === "audit export";
 
-/** Records who acted. A report's `--by` says by what its rows are. */
-const actsByName = (command: Command): boolean => command.options["by"] === BY;
+const actsByName = ({ acts }: Command): boolean => acts;
 
 describe.each(all)("%s", (words, command) => {
   test("explains itself with an example, and can answer in JSON", async () => {

@@ -50,16 +50,16 @@ describe("promotions grant", () => {
   test("opens a grant that the player claims", async () => {
     const granted = await grant(...good());
     expect(granted).toMatchObject({ code: 0, complained: "" });
-    expect(granted.said).toMatch(/^Granted 250\.00 to named\.one\d+ \(p_.+\) for "welcome back" by ayse: bg_/);
-    expect(await grantsOf()).toEqual([{ amount: 25_000, reason: "welcome back", granted_by: "ayse", days: null }]);
+    expect(granted.said).toMatch(/^Granted 250\.00 to named\.one\d+ \(p_.+\) for "welcome back" by root:ayse: bg_/);
+    expect(await grantsOf()).toEqual([{ amount: 25_000, reason: "welcome back", granted_by: "root:ayse", days: null }]);
     const claimed = await venue.get("/v1/player/bonus", await venue.signIn(player));
     expect(claimed.json()).toEqual({ status: true, code: 20000, Params: { amount: 25_000 } });
   });
 
   test("takes a time limit, another name of staff, and any spelling of the player", async () => {
     const more = ["--player", `  ${player.toUpperCase()} `, "--amount", "1,50", "--reason", "özür", "--days", "30"];
-    expect(await grant(...more, "--by", "Mehmet Ali")).toMatchObject({ code: 0 });
-    expect(await grantsOf()).toEqual([{ amount: 150, reason: "özür", granted_by: "Mehmet Ali", days: 30 }]);
+    expect(await grant(...more)).toMatchObject({ code: 0 });
+    expect(await grantsOf()).toEqual([{ amount: 150, reason: "özür", granted_by: "root:ayse", days: 30 }]);
   });
 
   test("--dry-run checks everything and writes nothing", async () => {
@@ -136,8 +136,8 @@ describe("hostile arguments change nothing and are answered with one sentence", 
     ["--days", "-1"],
     ["--days", "1.5"],
     ["--days", "99999"],
-    ["--by", "x".repeat(65)],
-    ["--by", ""],
+    ["--as-root", "x".repeat(201)],
+    ["--as-root", ""],
     ["--amount", "5.00"],
     ["--dry-run", "--dry-run"],
   ])("%s %j added to a good one", async (option, value) => {
@@ -155,9 +155,9 @@ describe("promotions list", () => {
     expect(all.code).toBe(0);
     const [newest = "", oldest = "", ...foot] = all.said.split("\n");
     expect(foot).toEqual(["2 grants."]);
-    expect(newest).toMatch(/ 250\.00 .* open until .* by ayse$/);
+    expect(newest).toMatch(/ 250\.00 .* open until .* by root:ayse$/);
     expect(newest).not.toContain("\u202e");
-    expect(oldest).toMatch(/ 250\.00 .* claimed .*"welcome back" by ayse$/);
+    expect(oldest).toMatch(/ 250\.00 .* claimed .*"welcome back" by root:ayse$/);
     expect((await longarm(["promotions", "list", "--player", player, "--open"])).said).toMatch(/\n1 grant\.$/);
     expect((await longarm(["promotions", "list", "--player", player, "--limit", "1"])).said).toContain("and more");
   });
@@ -185,7 +185,7 @@ describe("finding the way", () => {
   test("a command's help names every option and needs no database", async () => {
     const answer = await longarm(["promotions", "grant", "-h"], {});
     expect(answer.code).toBe(0);
-    for (const option of ["--player", "--amount", "--reason", "--days", "--by", "--dry-run", "--data"])
+    for (const option of ["--player", "--amount", "--reason", "--days", "--as-root", "--dry-run", "--data"])
       expect(answer.said).toContain(option);
   });
 
@@ -257,7 +257,7 @@ test("the program itself takes its words from the command line and ends with the
     const code = await new Promise((resolve) => child.once("close", resolve));
     return { code, said, complained };
   };
-  expect(await run("promotions", "grant", ...good())).toMatchObject({
+  expect(await run("promotions", "grant", ...good(), "--as-root", "a test")).toMatchObject({
     code: 0,
     said: expect.stringContaining("Granted"),
     complained: "",
@@ -282,7 +282,10 @@ test("what others wrote cannot move the cursor", () => {
 
 test.each([
   ["machines stop", /^There is no command "machines stop"\. There are: machines list, .*machines release <machine>\.$/],
-  ["frobnicate", /^There is no command "frobnicate"\. They begin with: players, wallets, .*lists them all\.$/],
+  [
+    "frobnicate",
+    /^There is no command "frobnicate"\. They begin with: sign-in, sign-out, whoami, players, wallets, .*lists them all\.$/,
+  ],
   ["machines drain --yes nar-01", /^"nar-01" must be before the options: longarm machines drain <machine>\. /],
   ["load --machines -1", /^Option '--machines' argument is ambiguous\. longarm load --help lists the options\.$/],
   ["wallets deposit ayse.demir -5.00", /^Unknown option '-5'\. longarm wallets deposit --help lists the options\.$/],

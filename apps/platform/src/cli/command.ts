@@ -1,4 +1,6 @@
+import type { Permission } from "@longarm/contract/staff-rights";
 import type { Kysely } from "kysely";
+import type { StaffCaller } from "../modules/staff/sign-in/index.ts";
 import type { Random } from "../random.ts";
 
 /** What a command works with. */
@@ -12,6 +14,10 @@ export type CommandDeps = {
   pause(ms: number): Promise<void>;
   /** The system user's name; empty when the system has none. */
   readonly staff: string;
+  /** The computer's name. */
+  readonly computer: string;
+  /** The folder in which this user's programs keep their settings. */
+  readonly configFolder: string;
   /** Prints one line. */
   say(line: string): void;
   /** Resolves when the reader of the output has accepted all printed lines; absent: at once. */
@@ -22,6 +28,19 @@ export type CommandDeps = {
   /** How long the running platform may take to begin an operation, ms. Tests set a shorter one. */
   readonly beginWithinMs?: number;
 };
+
+/** Who acts by a command. */
+export type Acting = {
+  /** The name that rows and audit entries have: a staff username, or `root:` and the system user. */
+  readonly by: string;
+  /** The staff id, or the same `root:` name. */
+  readonly id: string;
+  /** Null: no person is signed in (`--as-root`). */
+  readonly caller: StaffCaller | null;
+};
+
+/** What a command works with that acts in somebody's name. */
+export type ActingDeps = CommandDeps & { readonly acting: Acting };
 
 /** What a command works with that needs no running Longarm. */
 export type StandaloneDeps = Omit<CommandDeps, "db" | "databaseUrl"> & {
@@ -48,7 +67,7 @@ type Input<A extends Fields, O extends Fields> = Values<A> & Values<O>;
 /** The text of each option and argument that the command line has, by name. A flag has an empty text. */
 export type Given = ReadonlyMap<string, string>;
 
-type Definition<A extends Fields, O extends Fields, Deps> = {
+type Definition<A extends Fields, O extends Fields, Deps, More = unknown> = {
   /** The words that call it: `promotions grant`. */
   readonly name: string;
   /** One sentence. */
@@ -67,7 +86,13 @@ type Definition<A extends Fields, O extends Fields, Deps> = {
    * Does the work. `--json` prints the object that it returns; without one the lines it said.
    * @throws UsageProblem, CommandRefused, CheckFailed.
    */
-  run(deps: Deps, input: Input<A, O>): Promise<unknown>;
+  run(deps: Deps, input: Input<A, O> & More): Promise<unknown>;
+};
+
+/** What the staff member of an acting command must be allowed to do: one of these. Null: with this input it only reads. */
+export type Needs = Permission | readonly Permission[];
+type ActDefinition<A extends Fields, O extends Fields> = Definition<A, O, ActingDeps, { readonly by: string }> & {
+  readonly needs: Needs | ((input: Input<A, O>) => Needs | null);
 };
 
 /** One command of the command line, ready for the list of all. */
@@ -78,10 +103,13 @@ export type Command = {
   readonly arguments: Fields;
   readonly options: Fields;
   readonly isConfirmed: boolean;
+  /** It acts in somebody's name: a signed-in member of staff, or the system user with `--as-root`. */
+  readonly acts: boolean;
   /** Reads what was given; connects to nothing. @throws UsageProblem. */
   prepare(given: Given, staff: string): Prepared;
 };
 type Prepared = { readonly question: string | undefined } & (
+  | { readonly needs: Needs | null; readonly asRoot: string | undefined; run(deps: ActingDeps): Promise<unknown> }
   | { run(deps: CommandDeps): Promise<unknown> }
   | { runStandalone(deps: StandaloneDeps): Promise<unknown> }
 );
@@ -94,7 +122,45 @@ export function command<A extends Fields = Record<never, never>, O extends Field
     ...headOf(definition),
     prepare: (given, staff) => {
       const { input, question } = read(definition, given, staff);
-      return { question, run: (deps) => definition.run(deps, input) };
+      return { question, run: (deps: CommandDeps) => definition.run(deps, input) };
+    },
+  };
+}
+
+/** Why somebody acts without a sign-in; the option that says so. */
+export const AS_ROOT: Field<string | undefined> = {
+  about: "act without a sign-in, on the server itself; says why, and is audited",
+  value: "<why>",
+  required: false,
+  parse: (text, { label }) => (text === undefined ? undefined : readWhy(text, label)),
+};
+const WHY_MAX = 200;
+
+/** @throws UsageProblem. */
+function readWhy(text: string, label: string): string {
+  if (text.trim() === text && text.length <= WHY_MAX && /^[^\p{C}]+$/u.test(text)) return text;
+  throw new UsageProblem(`${label} must say why, in plain text of one line, at most ${WHY_MAX} characters.`);
+}
+
+/** A command on the database of a Longarm that acts as a signed-in member of staff, or as the system user with `--as-root`. */
+export function actCommand<A extends Fields = Record<never, never>, O extends Fields = Record<never, never>>(
+  definition: ActDefinition<A, O>,
+): Command {
+  const head = headOf(definition);
+  return {
+    ...head,
+    options: { ...head.options, asRoot: AS_ROOT },
+    acts: true,
+    prepare: (given, staff) => {
+      const { input, question } = read(definition, given, staff);
+      const { needs } = definition;
+      return {
+        question,
+        needs: typeof needs === "function" ? needs(input) : needs,
+        asRoot: AS_ROOT.parse(given.get("asRoot"), { label: "--as-root", staff }),
+        // A report has an option of the same name, which stays.
+        run: (deps: ActingDeps) => definition.run(deps, { by: deps.acting.by, ...input }),
+      };
     },
   };
 }
@@ -112,15 +178,15 @@ export function standaloneCommand<A extends Fields = Record<never, never>, O ext
   };
 }
 
-function headOf<A extends Fields, O extends Fields, Deps>(
-  definition: Definition<A, O, Deps>,
-): Omit<Command, "prepare"> {
+type Head<A extends Fields, O extends Fields> = Omit<Definition<A, O, never, never>, "run">;
+
+function headOf<A extends Fields, O extends Fields>(definition: Head<A, O>): Omit<Command, "prepare"> {
   const { name, about, more, arguments: args = {}, options = {}, confirm } = definition;
-  return { name, about, more, arguments: args, options, isConfirmed: confirm !== undefined };
+  return { name, about, more, arguments: args, options, isConfirmed: confirm !== undefined, acts: false };
 }
 
-function read<A extends Fields, O extends Fields, Deps>(
-  { arguments: args, options, check, confirm }: Definition<A, O, Deps>,
+function read<A extends Fields, O extends Fields>(
+  { arguments: args, options, check, confirm }: Head<A, O>,
   given: Given,
   staff: string,
 ): { input: Input<A, O>; question: string | undefined } {

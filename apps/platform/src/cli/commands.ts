@@ -17,12 +17,14 @@ import { reconcile } from "./commands/reconcile.ts";
 import { reportCommands } from "./commands/reports.ts";
 import { sessionsEnd, sessionsList } from "./commands/sessions.ts";
 import { settingsCommands } from "./commands/settings.ts";
+import { signInCommands } from "./commands/sign-in.ts";
 import { staffAccounts } from "./commands/staff-accounts.ts";
 import { walletsStatement } from "./commands/wallet-statement.ts";
 import { walletsBalance, walletsDeposit, walletsWithdraw } from "./commands/wallets.ts";
 
 /** Every command of `longarm`, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
+  ...signInCommands,
   playersAdd,
   playersList,
   playersShow,

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import type { Field } from "./command.ts";
 import { UsageProblem } from "./command.ts";
 import type { RowLimit } from "./output.ts";
-import { printable, printableLine, writeAmount } from "./output.ts";
+import { printableLine, writeAmount } from "./output.ts";
 
 /** Reads the text of a field. `label` names the field in the message. @throws UsageProblem. */
 type Reader<T> = (text: string, label: string) => T;
@@ -55,28 +55,6 @@ export const optionalArgument = <T>(about: string, read: Reader<T>): Field<T | u
   required: false,
   parse: (text, { label }) => (text === undefined ? undefined : read(text, label)),
 });
-
-const ACTOR_LENGTH_MAX = 64;
-/** A name under which an act is recorded. */
-export const actorName: Reader<string> = (text, label) => {
-  if (text.trim() !== "" && text.length <= ACTOR_LENGTH_MAX && printable(text) === text) return text;
-  throw new UsageProblem(`${label} must be a name of 1 to ${ACTOR_LENGTH_MAX} characters.`);
-};
-
-/** The name under which an act is recorded: the one given, else that of the system's user. @throws UsageProblem. */
-export function actingPerson(by: string | undefined, staff: string): string {
-  const name = by ?? staff.slice(0, ACTOR_LENGTH_MAX);
-  if (name === "") throw new UsageProblem("The system does not say who you are: name yourself with --by.");
-  return name;
-}
-
-/** `--by`, for every command that records who acted. */
-export const BY: Field<string> = {
-  about: "the person who acts; default: the system user's name",
-  value: "<name>",
-  required: false,
-  parse: (text, { label, staff }) => actingPerson(text === undefined ? undefined : actorName(text, label), staff),
-};
 
 /** `--dry-run`, for every command that changes something. */
 export const DRY_RUN = flag("check everything and change nothing");

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { once } from "node:events";
-import { userInfo } from "node:os";
+import { homedir, hostname, userInfo } from "node:os";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { systemRandom } from "../random.ts";
 import { runCommandLine } from "./run.ts";
@@ -19,6 +20,8 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   random: systemRandom,
   pause: (ms) => setTimeout(ms),
   staff: nameHere(),
+  computer: hostname(),
+  configFolder: process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config"),
   say: (line) => process.stdout.write(`${line}\n`),
   flushed: async () => {
     if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
@@ -29,10 +32,12 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
     process.stderr.isTTY && { ask: (question: string) => askOnTerminal(process.stdin, process.stderr, question) }),
 });
 
-/** A process may run under an id that has no name. */
+/** The system user; behind `sudo` also the user who called it. A process may run under an id that has no name. */
 function nameHere(): string {
+  const behind = process.env["SUDO_USER"];
   try {
-    return userInfo().username;
+    const { username } = userInfo();
+    return behind !== undefined && /^[a-z_][a-z0-9_.-]{0,31}$/i.test(behind) ? `${username}:${behind}` : username;
   } catch {
     return "";
   }

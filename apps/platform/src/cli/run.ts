@@ -1,3 +1,4 @@
+import { actingOf } from "./acting.ts";
 import { allHelp, commandHelp, readArguments, usage } from "./arguments.ts";
 import type { Command, Given, StandaloneDeps } from "./command.ts";
 import { CheckFailed, CommandRefused, UsageProblem } from "./command.ts";
@@ -62,9 +63,12 @@ async function runCommand(command: Command, given: Given, terminal: Terminal): P
   const work =
     "runStandalone" in prepared
       ? prepared.runStandalone({ ...process, dataFolder: folderOf(process.environment, folder), say })
-      : withDatabase(process.environment, folder, (db, databaseUrl) =>
-          prepared.run({ ...process, db, databaseUrl, say }),
-        );
+      : withDatabase(process.environment, folder, async (db, databaseUrl) => {
+          const deps = { ...process, db, databaseUrl, say };
+          if (!("needs" in prepared)) return await prepared.run(deps);
+          const acting = await actingOf(deps, command.name, prepared, given.has("dryRun"));
+          return await prepared.run({ ...deps, acting });
+        });
   const result = await work.catch((error: unknown) => {
     if (error instanceof CheckFailed && asJson) terminal.say(jsonLine(error.result));
     throw error;

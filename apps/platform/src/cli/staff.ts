@@ -7,7 +7,7 @@ import { askOperation } from "../modules/play/operations/index.ts";
 import { balancesOf } from "../modules/play/wallet/index.ts";
 import type { Player, PlayersTables } from "../modules/players/accounts/index.ts";
 import { findPlayerByName } from "../modules/players/accounts/index.ts";
-import { openAudit } from "../modules/records/audit/index.ts";
+import { openAudit, staffActor } from "../modules/records/audit/index.ts";
 import { Refused } from "../modules/staff/sign-in/index.ts";
 import type { CommandDeps } from "./command.ts";
 import { CommandRefused } from "./command.ts";
@@ -16,8 +16,14 @@ import { printableLine, writeAmount } from "./output.ts";
 /** The program's name in the audit log. */
 export const SOURCE = "longarm staff";
 
+/** Where staff reaches the console, as far as this process knows; empty: it does not. */
+export function consoleOrigin({ environment }: Pick<CommandDeps, "environment">): string {
+  const port = environment["STAFF_PORT"];
+  return environment["STAFF_PUBLIC_URL"] || (port ? `http://localhost:${port}` : "");
+}
+
 /** The actor of an audit entry. */
-export const actorOf = (by: string): string => `staff:${by}`;
+export const actorOf = staffActor;
 
 /** The actor of a ledger transfer, whose length the ledger limits. */
 export const ledgerActorOf = (by: string): string => actorOf(by).slice(0, 100);

@@ -3,10 +3,12 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Sheet } from "@longarm/ui/sheet.tsx";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { useMe, useOnline } from "../../shared/me.ts";
+import { paths } from "../../shared/paths.ts";
 import { roleText } from "../../shared/problem-text.ts";
 import { whenText } from "../../shared/times.ts";
 import { deviceLabel } from "../../shared/ui/device-label.ts";
@@ -244,7 +246,11 @@ function OwnSignIns() {
   const signIns = useRead("mySignIns");
   const at = (when: string) => whenText(when, clock.now(), venue.timeZone, language);
   return (
-    <Panel title={t("account.signIns")} about={t("account.signInsAbout")}>
+    <Panel
+      title={t("account.signIns")}
+      about={t("account.signInsAbout")}
+      tools={<Link to={paths.device}>{t("account.deviceTitle")}</Link>}
+    >
       <Loaded of={signIns}>
         {({ rows }) => (
           <ul className={css["list"]}>

@@ -3,8 +3,8 @@ import { addAgent, endAgentKey, listAgents, revokeAgent, rotateAgentKey } from "
 import { deskAgents } from "../../modules/play/desk/index.ts";
 import type { PlayDb, PlayTables } from "../../modules/play/tables.ts";
 import type { CommandDeps } from "../command.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
-import { argument, BY, DRY_RUN, REASON, withDefault } from "../fields.ts";
+import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { argument, DRY_RUN, REASON, withDefault } from "../fields.ts";
 import { count, printable, sayTable, timeText } from "../output.ts";
 import { asStaff, carryOut } from "../staff.ts";
 
@@ -21,8 +21,9 @@ const OLD_KEY = withDefault("<when>", "now, act, or hours such as 24h (at most 7
   throw new UsageProblem(`--old-key must be now, act or hours such as 24h, not "${text.slice(0, 40)}".`);
 });
 
-export const agentsEnrol = command({
+export const agentsEnrol = actCommand({
   name: "agents enrol",
+  needs: "agent.manage",
   about: "add an agent and print its key, once",
   more: [
     "  longarm agents enrol hall-2",
@@ -30,7 +31,7 @@ export const agentsEnrol = command({
     "The key goes into the agent's settings (AGENT_KEY). Only its hash is kept: if the key is lost, use longarm agents rotate.",
   ].join("\n"),
   arguments: { name: NAME },
-  options: { reason: REASON, by: BY, dryRun: DRY_RUN },
+  options: { reason: REASON, dryRun: DRY_RUN },
   async run(deps, { name, reason, by, dryRun }) {
     const { agentId, key } = await change(deps, by, dryRun, (db) => addAgent(db, deps.random, name, reason));
     if (dryRun) return sayDryRun(deps, `enrol ${name}`);
@@ -40,8 +41,9 @@ export const agentsEnrol = command({
   },
 });
 
-export const agentsRotate = command({
+export const agentsRotate = actCommand({
   name: "agents rotate",
+  needs: "agent.manage",
   about: "give an agent another key and print it, once; the old key ends now, after a time, or by an act",
   more: [
     "  longarm agents rotate hall-2 --old-key act",
@@ -51,7 +53,7 @@ export const agentsRotate = command({
     "once, and its machines are away until then. Seats and credits stay.",
   ].join("\n"),
   arguments: { name: NAME },
-  options: { oldKey: OLD_KEY, reason: REASON, by: BY, dryRun: DRY_RUN },
+  options: { oldKey: OLD_KEY, reason: REASON, dryRun: DRY_RUN },
   confirm: ({ name, oldKey }) =>
     oldKey.is === "now" ? `The links of ${name} end until it has its new key.` : `${name} gets another key.`,
   async run(deps, { name, oldKey: old, reason, by, dryRun }) {
@@ -66,12 +68,13 @@ export const agentsRotate = command({
   },
 });
 
-export const agentsEndKey = command({
+export const agentsEndKey = actCommand({
   name: "agents end-key",
+  needs: "agent.manage",
   about: "end the older of an agent's two keys now",
   more: "  longarm agents end-key hall-2 --yes\n\nLinks that were opened with it end; the agent comes back with its new key.",
   arguments: { name: NAME },
-  options: { reason: REASON, by: BY, dryRun: DRY_RUN },
+  options: { reason: REASON, dryRun: DRY_RUN },
   confirm: ({ name }) => `Links of ${name} that use its older key end.`,
   async run(deps, { name, reason, by, dryRun }) {
     const agent = (await deskAgents(deps.db)).find((one) => one.name === name);
@@ -85,12 +88,13 @@ export const agentsEndKey = command({
   },
 });
 
-export const agentsRevoke = command({
+export const agentsRevoke = actCommand({
   name: "agents revoke",
+  needs: "agent.manage",
   about: "take an agent's keys away: its links end at once",
   more: "  longarm agents revoke hall-2 --yes\n\nlongarm agents rotate lets it in again, with another key.",
   arguments: { name: NAME },
-  options: { reason: REASON, by: BY, dryRun: DRY_RUN },
+  options: { reason: REASON, dryRun: DRY_RUN },
   confirm: ({ name }) => `The machines of ${name} cannot be played any more.`,
   async run(deps, { name, reason, by, dryRun }) {
     const { agentId } = await change(deps, by, dryRun, (db) => revokeAgent(db, name, reason));

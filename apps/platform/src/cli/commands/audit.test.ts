@@ -43,12 +43,12 @@ test("an export is CSV that no spreadsheet calculates, or JSON lines, and is its
   expect(csv[1]).toMatch(
     /^1,[^,]+Z,n1,staff\.did,'=cmd\|' \/C calc'!A0,player:p_1,,,,"\{""said"": ""he said \\""no\\"", and left""\}"$/,
   );
-  const lines = (await run("audit export --format jsonl --type data.exported --by eva")).said
+  const lines = (await run("audit export --format jsonl --type data.exported")).said
     .split("\n")
     .map((line) => JSON.parse(line));
   expect(lines).toMatchObject([
-    { actor: "staff:ayse", facts: { format: "csv", to: "2099-01-01T00:00:00.000Z" } },
-    { actor: "staff:eva", facts: { format: "jsonl", types: ["data.exported"] } },
+    { actor: "root:ayse", facts: { format: "csv", to: "2099-01-01T00:00:00.000Z" } },
+    { actor: "root:ayse", facts: { format: "jsonl", types: ["data.exported"] } },
   ]);
 });
 
@@ -78,7 +78,7 @@ test("the log is proved whole with its witness, and a changed entry is named and
   const bent = await run(`audit verify --witness ${witness}`);
   expect([bent.code, bent.complained]).toEqual([1, "The audit log is not as it was written: 1 finding."]);
   expect(bent.said).toContain("Entry 2 at 2 (loginFail of ");
-  expect((await run("audit list --type data.tampered")).said).toContain("staff:ayse → audit");
+  expect((await run("audit list --type data.tampered")).said).toContain("root:ayse → audit");
   const cut = await run(`audit verify --witness ${witness.replace(/^\d+/, "999999")}`);
   expect([cut.code, cut.said]).toEqual([1, expect.stringContaining("what the witness saw at 999999 is gone")]);
 });

@@ -9,9 +9,10 @@ import {
   readEntries,
   verifyChain,
 } from "../../modules/records/audit/index.ts";
+import { rootOf } from "../acting.ts";
 import type { CommandDeps } from "../command.ts";
-import { command, UsageProblem } from "../command.ts";
-import { BY, checkPeriod, instant, oneOf, option, plainText, rowLimit, withDefault } from "../fields.ts";
+import { actCommand, command, UsageProblem } from "../command.ts";
+import { checkPeriod, instant, oneOf, option, plainText, rowLimit, withDefault } from "../fields.ts";
 import { count, jsonLine, printableLine, sayRows } from "../output.ts";
 import { actorOf, SOURCE } from "../staff.ts";
 
@@ -96,8 +97,9 @@ const COLUMNS = [
 /** After so many lines the export waits for the reader of its output: a year of entries needs no more memory than one page. */
 const LINES_PER_FLUSH = 500;
 
-export const auditExport = command({
+export const auditExport = actCommand({
   name: "audit export",
+  needs: "audit.see",
   about: "write entries of the audit log as CSV or as JSON lines, oldest first",
   more: [
     "  longarm audit export --from 2026-11-01 --to 2026-12-01 --format csv > november.csv",
@@ -107,7 +109,6 @@ export const auditExport = command({
   options: {
     ...FILTER,
     format: withDefault("<format>", "csv or jsonl (csv)", "csv", oneOf(["csv", "jsonl"])),
-    by: BY,
   },
   check: ({ from, to }) => checkPeriod(from, to),
   async run({ db, say, flushed }, { format, by, ...input }) {
@@ -161,7 +162,7 @@ async function reportBreaches({ db, say, staff }: CommandDeps, { breaches, tail 
   for (const { sentence } of breaches) say(printableLine(sentence));
   await openAudit(db, SOURCE).write({
     type: "data.tampered",
-    actor: actorOf(staff || "unnamed"),
+    actor: rootOf({ staff: staff || "unnamed" }).by,
     subject: "audit",
     facts: { breaches: breaches.slice(0, 20), tail },
   });

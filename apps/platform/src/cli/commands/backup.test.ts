@@ -33,7 +33,7 @@ async function seated(venue: PlayVenue, machine: FakeMachine, username: string, 
 
 async function restored(file: string) {
   const database = await testDatabase<unknown>();
-  const ran = await command(database.url, "restore", file, "--by", "eva");
+  const ran = await command(database.url, "restore", file);
   expect(ran).toMatchObject({ code: 0, complained: "" });
   return { database, said: ran.said };
 }
@@ -43,7 +43,7 @@ test("a restored venue continues from the backup: seated players get their credi
   const { machine, agent } = await venue.machine("nar-01");
   const ann = await seated(venue, machine, "ann.back", agent);
   const file = join(folder, "calm.backup");
-  const made = await command(venue.database.url, "backup", file, "--by", "eva");
+  const made = await command(venue.database.url, "backup", file);
   expect(made).toMatchObject({ code: 0, complained: "" });
   expect(made.said).toContain("It was written whole.");
   expect(await command("", "backup", "verify", file)).toMatchObject({ code: 0 });
@@ -63,7 +63,7 @@ test("a restored venue continues from the backup: seated players get their credi
   const page = await next.page(await next.signIn("ann.back"), "nar-01");
   expect(await page.init()).toMatchObject({ is: "done" });
   expect((await command(database.url, "suspense", "list")).said).toContain("0 differences to explain");
-  expect(await command(database.url, "restore", file, "--by", "eva")).toMatchObject({ code: 1 });
+  expect(await command(database.url, "restore", file)).toMatchObject({ code: 1 });
   await next.end();
 });
 
@@ -77,7 +77,7 @@ async function goneOn() {
   const bea = await seated(venue, first, "bea.gone", agent);
   const dan = await venue.player("dan.gone", 10_000);
   const file = join(folder, "gone.backup");
-  expect(await command(venue.database.url, "backup", file, "--by", "eva")).toMatchObject({ code: 0 });
+  expect(await command(venue.database.url, "backup", file)).toMatchObject({ code: 0 });
   // Bea goes home, and Cem sits down at the same machine and stays.
   expect(await bea.page.peer.request("leave", {})).toMatchObject({ is: "done" });
   await seated(venue, first, "cem.gone", agent);
@@ -140,11 +140,11 @@ test("what the floor did after the backup is found machine by machine, and no pl
   const found = await venue.db.selectFrom("discrepancy").select(["id", "machine_id"]).orderBy("id").execute();
   for (const { id, machine_id } of found) {
     const to = machine_id === "gone-01" ? ["--to", "player"] : [];
-    const args = ["suspense", "explain", String(id), "--reason", "restored", "--by", "eva", ...to];
+    const args = ["suspense", "explain", String(id), "--reason", "restored", ...to];
     expect(await explain(args)).toMatchObject({ code: 0, complained: "" });
   }
   expect(await venue.balanceOf(bea.id)).toEqual({ balance: 10_200 });
-  expect(await explain(["handpay", "confirm", "gone-03", "--by", "eva"])).toMatchObject({ code: 0, complained: "" });
+  expect(await explain(["handpay", "confirm", "gone-03"])).toMatchObject({ code: 0, complained: "" });
   expect(third.handPay).toBeUndefined();
   expect(await venue.balanceOf(dan.id)).toMatchObject({ balance: 10_000 });
   await venue.end();

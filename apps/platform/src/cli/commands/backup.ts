@@ -11,10 +11,11 @@ import type { Settled } from "../../modules/play/restores/index.ts";
 import { checkBooks, readBooks, settleRestored } from "../../modules/play/restores/index.ts";
 import { openAudit, verifyChain } from "../../modules/records/audit/index.ts";
 import { newId } from "../../random.ts";
+import { rootOf } from "../acting.ts";
 import type { StandaloneDeps } from "../command.ts";
-import { command, standaloneCommand } from "../command.ts";
+import { AS_ROOT, actCommand, standaloneCommand, UsageProblem } from "../command.ts";
 import { ANSWER_MS_MAX, advised, namedDatabase } from "../database.ts";
-import { argument, BY, plainText } from "../fields.ts";
+import { argument, plainText, required } from "../fields.ts";
 import { actorOf, SOURCE } from "../staff.ts";
 
 /** One line of the list of tables. */
@@ -40,8 +41,9 @@ export const backupVerify = standaloneCommand({
   },
 });
 
-export const backup = command({
+export const backup = actCommand({
   name: "backup",
+  needs: "restore.sign",
   about: "copy the whole database into a file, as it is at one moment, while people play",
   more: [
     "  longarm backup /backups/longarm-2026-11-21.backup",
@@ -51,7 +53,6 @@ export const backup = command({
     "and the data folders of the agents, which are never restored to an older state.",
   ].join("\n"),
   arguments: { file: argument("where it goes", plainText) },
-  options: { by: BY },
   async run({ db, databaseUrl: url, say }, { file, by }) {
     const { head, rows, bytes, sha256 } = await writeBackup({
       url,
@@ -74,22 +75,30 @@ export const backup = command({
   },
 });
 
-type RestoreInput = { readonly file: string; readonly by: string };
+type RestoreInput = { readonly file: string; readonly by: string; readonly why: string };
+
+/** An empty database knows no staff: only the server's own user restores. */
+const WHY = required("<why>", "why it is restored; the audit log says who did it", (text, label) => {
+  const why = AS_ROOT.parse(text, { label, staff: "" });
+  if (why === undefined) throw new UsageProblem(`${label} must say why.`);
+  return why;
+});
 
 export const restore = standaloneCommand({
   name: "restore",
   about: "restore a backup into an empty database; no platform may run on it",
   more: [
-    "  longarm restore /backups/longarm-2026-11-21.backup --data /srv/longarm-new",
-    "  DATABASE_URL=postgres://… longarm restore /backups/longarm-2026-11-21.backup",
+    '  longarm restore /backups/longarm-2026-11-21.backup --data /srv/longarm-new --as-root "the disk failed"',
+    "  DATABASE_URL=postgres://… longarm restore /backups/longarm-2026-11-21.backup --as-root …",
     "",
     "The database must be empty; a data folder without one gets one. The command restores the whole backup and verifies it; if either fails, the",
     "database stays empty. Every sign-in ends, and every seat is free. A machine can be played again after it was compared with the books: what it",
     "did after the backup becomes a discrepancy that staff explains (longarm suspense). Agents keep their data folders as they are.",
   ].join("\n"),
   arguments: { file: argument("the backup", plainText) },
-  options: { by: BY },
-  async run(deps, input) {
+  options: { asRoot: WHY },
+  async run(deps, { file, asRoot: why }) {
+    const input = { file, why, by: rootOf(deps).by };
     try {
       const named = namedDatabase(deps.environment);
       if (named !== undefined) return await restoreInto(deps, input, named);
@@ -105,7 +114,11 @@ export const restore = standaloneCommand({
   },
 });
 
-async function restoreInto({ say, random }: StandaloneDeps, { file, by }: RestoreInput, url: string): Promise<object> {
+async function restoreInto(
+  { say, random }: StandaloneDeps,
+  { file, by, why }: RestoreInput,
+  url: string,
+): Promise<object> {
   const id = newId(random, "rs");
   let settled: Settled | undefined;
   const { head, rows, sha256 }: ReadBackup = await loadBackup({
@@ -123,7 +136,7 @@ async function restoreInto({ say, random }: StandaloneDeps, { file, by }: Restor
     `Restored: ${rows} rows of ${tables} tables, as they were at ${head.takenAt}. What came after that is not in them.`,
   );
   say("The ledger keeps its rules, and its sums are those of the backup.");
-  const audit = await auditReport(url);
+  const audit = await auditReport(url, { by, why });
   say(audit.sentence);
   const { signIns = 0, sessions = 0, transfers = 0, machines = 0 } = settled ?? {};
   say(
@@ -136,7 +149,10 @@ async function restoreInto({ say, random }: StandaloneDeps, { file, by }: Restor
 }
 
 /** Proves the chain of the audit log by its own arithmetic, beside the database's. */
-async function auditReport(url: string): Promise<{ isWhole: boolean; links: number; sentence: string }> {
+async function auditReport(
+  url: string,
+  { by, why }: Pick<RestoreInput, "by" | "why">,
+): Promise<{ isWhole: boolean; links: number; sentence: string }> {
   const database = openDatabase<unknown>({
     url,
     maxConnections: 1,
@@ -145,6 +161,8 @@ async function auditReport(url: string): Promise<{ isWhole: boolean; links: numb
     answerTimeoutMs: ANSWER_MS_MAX,
   });
   try {
+    const facts = { command: "restore", why };
+    await openAudit(database.kysely, SOURCE).write({ type: "staff.actedAsRoot", actor: actorOf(by), facts });
     const { links, breaches } = await verifyChain(database.kysely);
     const [first] = breaches;
     const sentence =

@@ -3,11 +3,11 @@ import type { DifferenceRow, Explained, GameRow, GamesOf } from "../../modules/p
 import { explainDifference, listDifferences, listGames, listOpenTransfers } from "../../modules/play/books/index.ts";
 import type { PlayTables } from "../../modules/play/tables.ts";
 import { openAudit } from "../../modules/records/audit/index.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
+import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
 import {
   amount,
   argument,
-  BY,
   DRY_RUN,
   flag,
   oneOf,
@@ -106,12 +106,13 @@ function differenceColumns(row: DifferenceRow): string[] {
   ];
 }
 
-export const suspenseExplain = command({
+export const suspenseExplain = actCommand({
   name: "suspense explain",
+  needs: "discrepancy.explain",
   about: "explain a discrepancy: its money leaves suspense, and the machine may be played again",
   more: [
     '  longarm suspense explain 12 --to player --reason "the machine counted the win, its journal had lost the game"',
-    '  longarm suspense explain 13 --reason "test credits of the technician, taken off again" --by eva',
+    '  longarm suspense explain 13 --reason "test credits of the technician, taken off again"',
     "",
     "--to names the owner of the money in suspense, or who covers what suspense gave: the player of that play session, or the operator (house).",
     "--pay is for a claim that was right: the operator pays the player that amount. Both are transfers that carry the reason.",
@@ -125,11 +126,17 @@ export const suspenseExplain = command({
       oneOf(["player", "house"]),
     ),
     pay: option("<amount>", "also pay the player this amount from the house account", amount),
-    by: BY,
     dryRun: DRY_RUN,
   },
   confirm: ({ number }) => `The difference ${number} is explained for ever.`,
   async run(deps, { number: id, reason, to = null, pay: payMinor = null, by, dryRun }) {
+    if (deps.acting.caller !== null) {
+      if (payMinor !== null) throw new CommandRefused("--pay works with --as-root alone: the console has no such act.");
+      const sent = { params: { number: String(id) }, fields: { owner: OWNER_WORDS[to ?? "none"], reason }, dryRun };
+      const outcome = await actAtDesk(deps, deps.acting.caller, "explainDiscrepancy", sent);
+      const would = `explain the discrepancy ${id}`;
+      return sayOutcome(deps, outcome, { done: () => `The discrepancy ${id} is explained.`, would });
+    }
     const done = await asStaff(
       deps,
       by,
@@ -159,6 +166,9 @@ export const suspenseExplain = command({
     return { difference: id, sentence: done.sentence };
   },
 });
+
+/** Who owns the money in suspense, in the words of the console. */
+const OWNER_WORDS = { player: "player", house: "platform", none: "none" } as const;
 
 export const games = command({
   name: "games",

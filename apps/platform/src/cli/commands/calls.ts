@@ -2,8 +2,8 @@ import { LOCKUP_REASONS } from "@longarm/contract/machine";
 import type { CallRow, CallsTables } from "../../modules/play/calls.ts";
 import { answerCall, closeCall, listCalls } from "../../modules/play/calls.ts";
 import type { Command } from "../command.ts";
-import { CommandRefused, command } from "../command.ts";
-import { argument, BY, DRY_RUN, flag, rowLimit, rowNumber } from "../fields.ts";
+import { actCommand, CommandRefused, command } from "../command.ts";
+import { argument, DRY_RUN, flag, rowLimit, rowNumber } from "../fields.ts";
 import { sayRows, timeText } from "../output.ts";
 import { asStaff, notifyPlatform } from "../staff.ts";
 
@@ -39,12 +39,13 @@ function changeCommand(
   change: typeof answerCall,
   resultOf: (machineId: string) => string,
 ): Command {
-  return command({
+  return actCommand({
     name: `calls ${word}`,
+    needs: "task.take",
     about,
     more: `  longarm calls ${word} 12\n\nThe player's page shows it at once.`,
     arguments: { number: argument("of the call, from longarm calls list", rowNumber) },
-    options: { by: BY, dryRun: DRY_RUN },
+    options: { dryRun: DRY_RUN },
     async run(deps, { number: id, by, dryRun }) {
       const work = (db: Parameters<typeof change>[0]) => change(db, id, by);
       const done = await asStaff(

@@ -6,10 +6,10 @@ import { runLoad } from "@longarm/load/run/run-load";
 import type { Venue } from "@longarm/load/venue";
 import { findVenue, VenueProblem } from "@longarm/load/venue";
 import { listMachines } from "../../modules/play/machines.ts";
+import { asRootUser } from "../acting.ts";
 import type { CommandDeps, StandaloneDeps } from "../command.ts";
 import { CheckFailed, CommandRefused } from "../command.ts";
 import { withDatabase } from "../database.ts";
-import { actingPerson } from "../fields.ts";
 import { printableLine, writeAmount } from "../output.ts";
 import type { LeftBehind, Run, TemporaryPlayer } from "./load-players.ts";
 import { leftBehind, makePlayer, readAccounts, sendAllHome } from "./load-players.ts";
@@ -28,7 +28,7 @@ export type LoadInput = {
   readonly cleanUp: boolean;
   /** The run whose players are cleaned up; absent: all that are found. */
   readonly run: string | undefined;
-  readonly by: string | undefined;
+  readonly asRoot: string | undefined;
   readonly dryRun: boolean;
 };
 
@@ -70,7 +70,7 @@ async function withAccounts(deps: StandaloneDeps, input: LoadInput, path: string
 }
 
 async function withOwnPlayers(deps: CommandDeps, input: LoadInput): Promise<object> {
-  const by = actingPerson(input.by, deps.staff);
+  const { by } = await asRootUser(deps, "load", input.asRoot ?? "a dry run", input.dryRun);
   if (input.cleanUp) return await cleanUp(deps, by, input);
   const only = await machinesOfBooks(deps, input.realMoney);
   const venue = await venueAt(input.url);
@@ -161,7 +161,7 @@ function report(
   return summary;
 }
 
-const cleanUpOf = (name: string): string => `longarm load --clean-up --run ${name}`;
+const cleanUpOf = (name: string): string => `longarm load --clean-up --run ${name} --as-root "what was left"`;
 
 async function cleanUp(deps: CommandDeps, by: string, { run, dryRun }: LoadInput): Promise<object> {
   const found = await leftBehind(deps, run);

@@ -175,7 +175,7 @@ test("a clean-up leaves alone whom a venue of its own accord has in a group call
   try {
     const { id } = await venue.player("ayla", 50_000);
     await venue.database.pool.query("update player set player_group = 'load' where id = $1", [id]);
-    const { code, said } = await longarm(["load", "--clean-up", "--by", "staff"], {
+    const { code, said } = await longarm(["load", "--clean-up"], {
       environment: { DATABASE_URL: venue.database.url },
     });
     expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("0 players of earlier runs") });
@@ -192,7 +192,7 @@ test("a clean-up of one run leaves the people of another where they are", { tags
     const [first, other] = ["load-0a1b2c3d-0001", "load-4e5f6a7b-0001"] as const;
     const people = [await venue.player(first, 50_000), await venue.player(other, 50_000)];
     await venue.database.pool.query("update player set player_group = 'load'");
-    const asked = ["load", "--clean-up", "--run", "load-0a1b2c3d", "--by", "staff"];
+    const asked = ["load", "--clean-up", "--run", "load-0a1b2c3d"];
     const { code, said } = await longarm(asked, { environment: { DATABASE_URL: venue.database.url } });
     expect({ code, said }).toEqual({
       code: 0,

@@ -1,5 +1,5 @@
-import { CommandRefused, standaloneCommand, UsageProblem } from "../command.ts";
-import { actorName, amount, BY, DRY_RUN, flag, option, plainText, wholeNumber, withDefault } from "../fields.ts";
+import { AS_ROOT, CommandRefused, standaloneCommand, UsageProblem } from "../command.ts";
+import { amount, DRY_RUN, flag, option, plainText, wholeNumber, withDefault } from "../fields.ts";
 
 /** Above these one computer's network would be measured, not the venue. */
 const MAX = { machines: 500, players: 200, viewers: 1_000 } as const;
@@ -14,7 +14,7 @@ export const load = standaloneCommand({
   name: "load",
   about: "send simulated players and viewers to a floor and report what real ones would experience",
   more: [
-    "  longarm load --machines 4 --players 4 --viewers 12 --minutes 5 --yes",
+    '  longarm load --machines 4 --players 4 --viewers 12 --minutes 5 --as-root "a test of the network" --yes',
     "  longarm load --url https://floor.example --accounts people.txt --players 2 --viewers 6",
     "",
     "Each of them signs in, opens the sockets of a page and receives the machine's video and sound over WebRTC, so run it where",
@@ -45,10 +45,12 @@ export const load = standaloneCommand({
     seed: withDefault("<number>", "repeats the same choices, 0 to 999999 (1)", "1", wholeNumber(0, 999_999)),
     cleanUp: flag("only send home and ban players that earlier runs left behind, also those of a run that still runs"),
     run: option("<name>", "with --clean-up: of this run alone, such as load-1a2b3c4d", runName),
-    by: option("<name>", BY.about, actorName),
+    asRoot: AS_ROOT,
     dryRun: DRY_RUN,
   },
-  check({ players, viewers, accounts, cleanUp, run }, given) {
+  check({ players, viewers, accounts, cleanUp, run, asRoot, dryRun }, given) {
+    if (accounts === undefined && asRoot === undefined && !dryRun)
+      throw new UsageProblem("Players made here are money moved without a sign-in: say why with --as-root.");
     if (players + viewers === 0)
       throw new UsageProblem("There is nothing to simulate: --players or --viewers must be above 0.");
     if (accounts !== undefined && given.has("deposit"))

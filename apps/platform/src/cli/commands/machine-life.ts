@@ -14,9 +14,11 @@ import {
   returnMachine,
 } from "../../modules/play/life/index.ts";
 import type { PlayTables } from "../../modules/play/tables.ts";
-import type { Command, CommandDeps } from "../command.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
-import { argument, BY, DRY_RUN, MACHINE, option, plainText, requiredReason } from "../fields.ts";
+import type { StaffCaller } from "../../modules/staff/sign-in/index.ts";
+import type { ActingDeps, Command, CommandDeps } from "../command.ts";
+import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
+import { argument, DRY_RUN, MACHINE, option, plainText, requiredReason } from "../fields.ts";
 import { count, printableLine, sayTable, timeText } from "../output.ts";
 import { actorOf, asStaff, carryOut, noMachine } from "../staff.ts";
 
@@ -67,8 +69,9 @@ function columnsOf({ machineId, name, state, group, agent, isBound, retiredAt }:
   ];
 }
 
-const machinesEnrol = command({
+const machinesEnrol = actCommand({
   name: "machines enrol",
+  needs: "machine.configure",
   about: "enrol a machine before its agent brings it",
   more: '  longarm machines enrol nar-13 --agent hall-2 --group "Hall 2" --return 96.5 --reason "new cabinet"',
   arguments: {
@@ -77,7 +80,7 @@ const machinesEnrol = command({
       throw new UsageProblem("A machine's id has 1 to 64 letters, digits or _ . : -");
     }),
   },
-  options: { ...ABOUT_OPTIONS, reason: REASON, by: BY, dryRun: DRY_RUN },
+  options: { ...ABOUT_OPTIONS, reason: REASON, dryRun: DRY_RUN },
   async run(deps, { machine: machineId, agent, name, group, return: theoreticalReturn, reason, by, dryRun }) {
     const about = { name: name ?? null, group: group ?? null, theoreticalReturn: theoreticalReturn ?? null };
     const agentId = agent === undefined ? null : await agentNamed(deps, agent);
@@ -88,8 +91,9 @@ const machinesEnrol = command({
   },
 });
 
-const machinesMove = command({
+const machinesMove = actCommand({
   name: "machines move",
+  needs: "machine.configure",
   about: "give a machine another agent, name, group or paytable figure",
   more: [
     '  longarm machines move nar-01 --agent hall-2 --reason "moved to hall 2"',
@@ -97,7 +101,7 @@ const machinesMove = command({
     "To another agent it goes only while nothing of it is open. It leaves the old agent's link at once; take it out of that agent's machines too.",
   ].join("\n"),
   arguments: { machine: MACHINE },
-  options: { ...ABOUT_OPTIONS, reason: REASON, by: BY, dryRun: DRY_RUN },
+  options: { ...ABOUT_OPTIONS, reason: REASON, dryRun: DRY_RUN },
   check: ({ agent, name, group, return: figure }) => {
     if (agent === undefined && name === undefined && group === undefined && figure === undefined)
       throw new UsageProblem("Give what changes: --agent, --name, --group or --return.");
@@ -113,27 +117,31 @@ const machinesMove = command({
   },
 });
 
-const machinesRetire = command({
+const machinesRetire = actCommand({
   name: "machines retire",
+  needs: "machine.configure",
   about: "take a machine out of the lobby and off the floor; its history stays",
   more: '  longarm machines retire nar-01 --reason "sold" --yes\n\nlongarm machines return brings it back.',
   arguments: { machine: MACHINE },
-  options: { reason: REASON, by: BY, dryRun: DRY_RUN },
+  options: { reason: REASON, dryRun: DRY_RUN },
   confirm: ({ machine }) => `${machine} leaves the lobby and the floor.`,
   async run(deps, { machine, reason, by, dryRun }) {
     await known(deps, machine);
+    const { caller } = deps.acting;
+    if (caller !== null) return await atDesk(deps, caller, "retireMachine", { machine, reason, dryRun });
     await change(deps, { by, dryRun }, (trx) => retireMachine(trx, machine, { by: actorOf(by), reason }));
     if (!dryRun) await carryOut(deps, { kind: "release", machineId: machine, body: {}, by });
     return said(deps, dryRun, machine, "is retired");
   },
 });
 
-const machinesReturn = command({
+const machinesReturn = actCommand({
   name: "machines return",
+  needs: "machine.configure",
   about: "bring a retired machine back into service",
   more: '  longarm machines return nar-01 --reason "bought back"',
   arguments: { machine: MACHINE },
-  options: { reason: REASON, by: BY, dryRun: DRY_RUN },
+  options: { reason: REASON, dryRun: DRY_RUN },
   async run(deps, { machine, reason, by, dryRun }) {
     await known(deps, machine);
     await change(deps, { by, dryRun }, (trx) => returnMachine(trx, machine, { by: actorOf(by), reason }));
@@ -141,8 +149,9 @@ const machinesReturn = command({
   },
 });
 
-const machinesRamClear = command({
+const machinesRamClear = actCommand({
   name: "machines ram-clear",
+  needs: "machine.configure",
   about: "order a RAM clear: the machine is closed until it comes back with new meters",
   more: [
     '  longarm machines ram-clear nar-01 --reason "new board" --yes',
@@ -151,22 +160,25 @@ const machinesRamClear = command({
     "machines ram-clear-cancel is for a RAM that was not cleared.",
   ].join("\n"),
   arguments: { machine: MACHINE },
-  options: { reason: REASON, by: BY, dryRun: DRY_RUN },
+  options: { reason: REASON, dryRun: DRY_RUN },
   confirm: ({ machine }) => `What ${machine} counts from now until its RAM is cleared is never compared.`,
   async run(deps, { machine, reason, by, dryRun }) {
     await known(deps, machine);
-    await change(deps, { by, dryRun }, (trx) => orderRamClear(trx, machine, { people: [`cli:${by}`], reason }));
+    const { caller } = deps.acting;
+    if (caller !== null) return await atDesk(deps, caller, "orderRamClear", { machine, reason, dryRun });
+    await change(deps, { by, dryRun }, (trx) => orderRamClear(trx, machine, { people: [by], reason }));
     if (!dryRun) await carryOut(deps, { kind: "carryOut", machineId: machine, body: {}, by });
     return said(deps, dryRun, machine, "waits for its RAM clear");
   },
 });
 
-const machinesRamClearCancel = command({
+const machinesRamClearCancel = actCommand({
   name: "machines ram-clear-cancel",
+  needs: "machine.configure",
   about: "the RAM was not cleared: the machine continues with its meters",
   more: "  longarm machines ram-clear-cancel nar-01",
   arguments: { machine: MACHINE },
-  options: { by: BY, dryRun: DRY_RUN },
+  options: { dryRun: DRY_RUN },
   async run(deps, { machine, by, dryRun }) {
     await known(deps, machine);
     await change(deps, { by, dryRun }, (trx) => cancelRamClear(trx, machine));
@@ -184,6 +196,23 @@ export const machineLife: readonly Command[] = [
   machinesRamClear,
   machinesRamClearCancel,
 ];
+
+const DESK_WORDS = {
+  retireMachine: { done: "is retired", would: "retire" },
+  orderRamClear: { done: "waits for its RAM clear", would: "order a RAM clear of" },
+} as const;
+
+/** What the console may want a second person for. */
+async function atDesk(
+  deps: ActingDeps,
+  caller: StaffCaller,
+  name: keyof typeof DESK_WORDS,
+  { machine, reason, dryRun }: { readonly machine: string; readonly reason: string; readonly dryRun: boolean },
+): Promise<object> {
+  const { done, would } = DESK_WORDS[name];
+  const outcome = await actAtDesk(deps, caller, name, { params: { id: machine }, fields: { reason }, dryRun });
+  return sayOutcome(deps, outcome, { done: () => `${machine} ${done}.`, would: `${would} ${machine}` });
+}
 
 async function known({ db }: CommandDeps, machine: string): Promise<void> {
   if (!z.safeParse(OwnId, machine).success || (await lifeOf(db, machine)) === undefined)

@@ -32,7 +32,7 @@ const refusalOf = async (page: Page) => await page.init();
 
 test("a disabled machine accepts no new player and no money, its player cashes out, and enable opens it again", async () => {
   const { agent, player, page, machine } = await seated("cm-01", "disabled.one");
-  const disabled = await longarm("machines", "disable", "cm-01", "--reason", "bill jam", "--by", "eva");
+  const disabled = await longarm("machines", "disable", "cm-01", "--reason", "bill jam");
   expect(disabled).toMatchObject({ code: 0, complained: "" });
   expect(disabled.said).toContain("cm-01 is disabled");
   expect(agent.asked).toContain("egm.disable");
@@ -206,10 +206,10 @@ test("a person at a terminal confirms an emergency stop of all, a dry run and --
   const dry = await answeringNo("machines", "emergency-stop", "cm-09", "--dry-run");
   expect(dry).toMatchObject({ code: 0, asked: [], said: expect.stringContaining("Nothing was changed.") });
   expect(await longarm("machines", "list", "--json")).toMatchObject({ said: expect.stringContaining('"mode":"open"') });
-  const yes = ["machines", "emergency-stop", "cm-09", "--yes", "--by", "eva", "--reason", "drill"];
+  const yes = ["machines", "emergency-stop", "cm-09", "--yes", "--reason", "drill"];
   expect(await answeringNo(...yes)).toMatchObject({ code: 0, asked: [] });
   const { rows } =
     await sql<object>`select actor, before ->> 'mode' as before, after ->> 'mode' as after, facts ->> 'reason' as reason
     from audit.entries where type = 'machine.control' and subject = 'machine:cm-09' order by id`.execute(venue.db);
-  expect(rows).toEqual([{ actor: "staff:eva", before: "open", after: "stopped", reason: "drill" }]);
+  expect(rows).toEqual([{ actor: "root:ayse", before: "open", after: "stopped", reason: "drill" }]);
 });

@@ -1,12 +1,15 @@
+import type { Permission } from "@longarm/contract/staff-rights";
 import type { Transaction } from "kysely";
 import type { ControlTables, MachineMode, ModeChange } from "../../modules/play/control/index.ts";
 import { changeMode as changeModeOf, MODE_CHANGES, modeKept } from "../../modules/play/control/index.ts";
 import { listMachines } from "../../modules/play/machines.ts";
 import type { StaffTables } from "../../modules/staff/accounts/index.ts";
-import { closeEmptyStops, noteStop } from "../../modules/staff/desk/index.ts";
-import type { Command, CommandDeps } from "../command.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
-import { BY, DRY_RUN, flag, MACHINE, optionalArgument, plainText, REASON } from "../fields.ts";
+import { closeEmptyStops, noteStop, openStops } from "../../modules/staff/desk/index.ts";
+import type { StaffCaller } from "../../modules/staff/sign-in/index.ts";
+import type { ActingDeps, Command } from "../command.ts";
+import { actCommand, CommandRefused, UsageProblem } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
+import { DRY_RUN, flag, MACHINE, optionalArgument, plainText, REASON } from "../fields.ts";
 import { count } from "../output.ts";
 import { asStaff, carryOut, noMachine } from "../staff.ts";
 
@@ -67,6 +70,14 @@ const FLOOR_KINDS: readonly Kind[] = [
   },
 ];
 
+const MODE_NEEDS = {
+  enable: "machine.operate",
+  disable: "machine.operate",
+  drain: "machine.operate",
+  "emergency-stop": "stop.set",
+  resume: "stop.release",
+} as const satisfies Record<ModeChange, Permission>;
+
 type Input = {
   /** Absent: all machines. */
   readonly machine: string | undefined;
@@ -83,19 +94,21 @@ const question = (confirm: string | undefined) =>
 /** Commands that take machines out of play and let them be played again. */
 export const machineModes: readonly Command[] = [
   ...KINDS.map((kind) =>
-    command({
+    actCommand({
+      needs: MODE_NEEDS[kind.change],
       ...{ name: kind.name, about: kind.about, more: kind.more },
       arguments: { machine: MACHINE },
-      options: { reason: REASON, by: BY, dryRun: DRY_RUN },
+      options: { reason: REASON, dryRun: DRY_RUN },
       ...question(kind.confirm),
       run: (deps, input) => changeModes(deps, kind, input),
     }),
   ),
   ...FLOOR_KINDS.map((kind) =>
-    command({
+    actCommand({
+      needs: MODE_NEEDS[kind.change],
       ...{ name: kind.name, about: kind.about, more: kind.more },
       arguments: { machine: optionalArgument(`${MACHINE.about}; or --all`, plainText) },
-      options: { all: flag("every machine of the floor"), reason: REASON, by: BY, dryRun: DRY_RUN },
+      options: { all: flag("every machine of the floor"), reason: REASON, dryRun: DRY_RUN },
       check({ machine, all }) {
         if ((machine === undefined) !== all)
           throw new UsageProblem(`Name a machine, or all of them with --all: longarm ${kind.name} --help`);
@@ -116,7 +129,9 @@ type Outcome = {
 /** Machines that are changed at the same time. */
 const CONCURRENCY = 16;
 
-async function changeModes(deps: CommandDeps, kind: Kind, input: Input) {
+async function changeModes(deps: ActingDeps, kind: Kind, input: Input) {
+  const { caller } = deps.acting;
+  if (kind.change === "resume" && caller !== null) return await requestResume(deps, caller, input);
   const ids = input.machine === undefined ? await allMachines(deps) : [input.machine];
   const platform = { isAway: false };
   const machines: Outcome[] = [];
@@ -149,7 +164,7 @@ const sentenceOf = (error: unknown): string => (error instanceof Error ? error.m
  * vain.
  */
 async function changeMode(
-  deps: CommandDeps,
+  deps: ActingDeps,
   kind: Kind,
   { machine, reason, by, dryRun }: Input,
   id: string,
@@ -172,7 +187,25 @@ async function changeMode(
   return { ...outcome, carriedOut };
 }
 
-async function allMachines({ db }: CommandDeps): Promise<string[]> {
+/** A signed-in person asks for the release of each stop that holds, as the console does: a second person signs it. */
+async function requestResume(deps: ActingDeps, caller: StaffCaller, { machine, reason, dryRun }: Input) {
+  const stops = await openStops(deps.db.withTables<StaffTables>(), machine);
+  if (stops.length === 0)
+    throw new CommandRefused(
+      machine === undefined ? "No emergency stop holds." : `No emergency stop holds ${machine}.`,
+    );
+  const released: object[] = [];
+  for (const stop of stops) {
+    const sent = { params: { id: stop }, fields: { reason }, dryRun };
+    const outcome = await actAtDesk(deps, caller, "releaseStop", sent);
+    released.push(
+      sayOutcome(deps, outcome, { done: () => `The stop ${stop} is released.`, would: `release the stop ${stop}` }),
+    );
+  }
+  return { stops: released };
+}
+
+async function allMachines({ db }: Pick<ActingDeps, "db">): Promise<string[]> {
   return (await listMachines(db)).map(({ id }) => id);
 }
 
@@ -197,12 +230,12 @@ async function change(
 
 /** Writes down a stop, or the end of one, so that the console shows who did it. */
 async function noteStops(
-  deps: CommandDeps,
+  deps: ActingDeps,
   kind: Kind,
   { machine, reason, by }: Input,
   machines: readonly Outcome[],
 ): Promise<void> {
-  const person = `cli:${by}`;
+  const person = deps.acting.id;
   if (machines.length === 0) return;
   await asStaff(deps, by, async (transaction) => {
     const trx = transaction.withTables<StaffTables>();

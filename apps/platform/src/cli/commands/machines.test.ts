@@ -47,7 +47,7 @@ test("machines list shows players, states, and why a machine is not available, a
 test("simulate asks the machine's agent and says what will be seen", async () => {
   const { agent } = await venue.machine("cli-04");
   expect(await longarm("simulate", "cli-04", "door")).toEqual({ code: 0, said: "door at cli-04", complained: "" });
-  expect(await longarm("simulate", "cli-04", "bonus", "--by", "Mehmet Ali")).toMatchObject({ code: 0 });
+  expect(await longarm("simulate", "cli-04", "bonus")).toMatchObject({ code: 0 });
   expect(agent.asked.filter((one) => one.startsWith("egm.simulate"))).toEqual([
     "egm.simulate cli-04 door",
     "egm.simulate cli-04 bonus",
@@ -83,10 +83,10 @@ test.each<[string, string[]]>([
   ["a third word", ["simulate", "cli-04", "door", "tilt"]],
   ["an unknown event", ["simulate", "cli-04", "explosion"]],
   ["a prototype as an event", ["simulate", "cli-04", "__proto__"]],
-  ["words behind an option", ["simulate", "--by", "me", "cli-04", "door"]],
-  ["an empty name", ["simulate", "cli-04", "door", "--by", " "]],
-  ["a name that moves the cursor", ["simulate", "cli-04", "door", "--by", "\u001b[2J"]],
-  ["a name without end", ["simulate", "cli-04", "door", "--by", "x".repeat(65)]],
+  ["words behind an option", ["simulate", "--as-root", "me", "cli-04", "door"]],
+  ["an empty reason", ["simulate", "cli-04", "door", "--as-root", " "]],
+  ["a reason that moves the cursor", ["simulate", "cli-04", "door", "--as-root", "\u001b[2J"]],
+  ["a reason without end", ["simulate", "cli-04", "door", "--as-root", "x".repeat(201)]],
   ["no machine to confirm", ["handpay", "confirm"]],
   ["half a command", ["handpay"]],
   ["a word too much", ["machines", "list", "all"]],

@@ -7,10 +7,11 @@ import type { FloorRow } from "../../modules/play/operations/index.ts";
 import { listFloor, owedAt } from "../../modules/play/operations/index.ts";
 import type { PlayTables } from "../../modules/play/tables.ts";
 import type { StaffTables } from "../../modules/staff/accounts/index.ts";
-import { payByHand } from "../../modules/staff/desk/index.ts";
+import { payByHand, slipsOf } from "../../modules/staff/desk/index.ts";
 import type { CommandDeps } from "../command.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
-import { argument, BY, DRY_RUN, flag, futureTime, instantOf, MACHINE, plainText, required } from "../fields.ts";
+import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
+import { argument, DRY_RUN, flag, futureTime, instantOf, MACHINE, plainText, required } from "../fields.ts";
 import { count, printableLine, sayTable, timeText, writeAmount } from "../output.ts";
 import { asStaff, carryOut, namedPlayer, noMachine, requestOperation, sayDryOperation } from "../staff.ts";
 
@@ -60,8 +61,9 @@ function troubleOf({ answers, lockup, mode, differences }: FloorRow): string {
     .join(", ");
 }
 
-export const machinesReserve = command({
+export const machinesReserve = actCommand({
   name: "machines reserve",
+  needs: "machine.operate",
   about: "keep a machine for a player until a time",
   more: [
     "  longarm machines reserve nar-01 --player deniz.aydin --until 2h",
@@ -72,7 +74,6 @@ export const machinesReserve = command({
   options: {
     player: required("<username>", "who may sit", plainText),
     until: required("<time>", "30m, 2h, 7d, 2026-12-31 or 2026-12-31T18:00Z", futureTime),
-    by: BY,
     dryRun: DRY_RUN,
   },
   async run(deps, { player: username, until: time, ...input }) {
@@ -83,12 +84,13 @@ export const machinesReserve = command({
   },
 });
 
-export const machinesRelease = command({
+export const machinesRelease = actCommand({
   name: "machines release",
+  needs: "machine.operate",
   about: "end a machine's reservation",
   more: "  longarm machines release nar-01",
   arguments: { machine: MACHINE },
-  options: { by: BY, dryRun: DRY_RUN },
+  options: { dryRun: DRY_RUN },
   run: (deps, input) => setReservation(deps, input, null, "for everybody"),
 });
 
@@ -112,8 +114,9 @@ async function setReservation(deps: CommandDeps, input: Input, reservation: Rese
   return { machine, until: reservation?.until ?? null, carriedOut };
 }
 
-export const handPayConfirm = command({
+export const handPayConfirm = actCommand({
   name: "handpay confirm",
+  needs: "handPay.pay",
   about: "pay what a machine owes by hand, and reset the machine",
   more: [
     "  longarm handpay confirm nar-01",
@@ -122,7 +125,7 @@ export const handPayConfirm = command({
     "reset, the same command tries the reset again and pays nothing.",
   ].join("\n"),
   arguments: { machine: MACHINE },
-  options: { by: BY, dryRun: DRY_RUN },
+  options: { dryRun: DRY_RUN },
   async run(deps, { machine, by, dryRun }) {
     const owed = await owedAt({ db: deps.db.withTables<PlayTables>() }, machine);
     if (dryRun) {
@@ -138,13 +141,23 @@ export const handPayConfirm = command({
       throw new CommandRefused(isThere ? `The machine ${machine} owes no hand pay.` : noMachine(machine));
     }
     const { handPayId, amount: machineAmount } = owed;
+    // What is paid already is only reset, below.
+    const isPaid = (await slipsOf(deps.db.withTables<StaffTables>(), [{ machineId: machine, handPayId }])).size > 0;
+    if (deps.acting.caller !== null && !isPaid) {
+      const sent = { params: { id: machine }, fields: { handPay: handPayId, machineAmount }, dryRun: false };
+      const outcome = await actAtDesk(deps, deps.acting.caller, "payHandPay", sent);
+      const would = `pay the hand pay ${handPayId} at ${machine}`;
+      const done = ({ machineReset }: Record<string, unknown>) =>
+        `Paid ${writeAmount(machineAmount)} at ${machine}. ${machineReset === true ? "The machine was reset." : "The machine could not be reset: run it again."}`;
+      return sayOutcome(deps, outcome, { done, would });
+    }
     const { paid, slip } = await asStaff(deps, by, (transaction) =>
       payByHand(
         transaction.withTables<StaffTables>(),
         openLedger(transaction),
         { machineId: machine, handPayId, machineAmount, override: null },
         // Who may read the database on the server acts alone; the slip says so.
-        { by: { id: `cli:${by}`, actor: by }, signedBy: null, onePerson: true },
+        { by: { id: deps.acting.id, actor: by }, signedBy: null, onePerson: true },
       ),
     );
     if (paid === "unknownPlayer")
@@ -155,8 +168,9 @@ export const handPayConfirm = command({
   },
 });
 
-export const simulate = command({
+export const simulate = actCommand({
   name: "simulate",
+  needs: "machine.simulate",
   about: "make something happen at a simulated machine",
   more: [
     "  longarm simulate nar-01 tilt",
@@ -178,7 +192,7 @@ export const simulate = command({
       throw new UsageProblem(`"${text.slice(0, 40)}" cannot be simulated. There are: ${SIMULATED_EVENTS.join(", ")}.`);
     }),
   },
-  options: { by: BY, dryRun: DRY_RUN },
+  options: { dryRun: DRY_RUN },
   run: (deps, { machine, event, by, dryRun }): Promise<unknown> =>
     dryRun
       ? sayDryOperation(deps, machine, `bring ${event} at ${machine}`)

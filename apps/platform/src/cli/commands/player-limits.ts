@@ -1,16 +1,19 @@
+import type { Player } from "../../modules/players/accounts/index.ts";
 import type { LimitKind, LimitsTables, SetLimit, Standing } from "../../modules/players/limits/index.ts";
 import { holdsFrom, setLimit, standingLimits } from "../../modules/players/limits/index.ts";
-import type { CommandDeps, Field } from "../command.ts";
-import { command } from "../command.ts";
+import type { StaffCaller } from "../../modules/staff/sign-in/index.ts";
+import type { ActingDeps, Field } from "../command.ts";
+import { actCommand, CommandRefused } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
 import type { FutureTime } from "../fields.ts";
 import {
   amount,
-  BY,
   DRY_RUN,
   futureTime,
   instantOf,
   oneOf,
   option,
+  REASON,
   USERNAME,
   wholeNumber,
   withDefault,
@@ -25,8 +28,12 @@ function limit<T>(value: string, about: string, read: (text: string, label: stri
   return option(value, `${about}, or none`, (text, label) => (text === "none" ? null : read(text, label)));
 }
 
-export const playersLimits = command({
+export const playersLimits = actCommand({
   name: "players limits",
+  needs: ({ cashInDay, lossDay, sessionMinutes, excludeUntil }) =>
+    [cashInDay, lossDay, sessionMinutes, excludeUntil].every((value) => value === undefined)
+      ? null
+      : ["limit.stricter", "limit.looser"],
   about: "show or set what a player may put in and lose, how long one may play, and exclusions",
   more: [
     "  longarm players limits deniz.aydin",
@@ -43,10 +50,10 @@ export const playersLimits = command({
     sessionMinutes: limit("<minutes>", "of one play session: 120", wholeNumber(1, SESSION_MINUTES_MAX)),
     excludeUntil: limit("<time>", "no play until: 24h, 30d, 2026-12-31", futureTime),
     for: withDefault("player|house", "whose limit it is (house)", "house", oneOf(["player", "house"])),
-    by: BY,
+    reason: REASON,
     dryRun: DRY_RUN,
   },
-  async run(deps, { username, cashInDay, lossDay, sessionMinutes, excludeUntil, for: owner, by, dryRun }) {
+  async run(deps, { username, cashInDay, lossDay, sessionMinutes, excludeUntil, for: owner, reason, by, dryRun }) {
     const player = await namedPlayer(deps.db, username);
     const values = { cashIn: cashInDay, loss: lossDay, session: sessionMinutes, exclusion: excludeUntil };
     const wanted: SetLimit[] = [];
@@ -55,6 +62,9 @@ export const playersLimits = command({
         const until = typeof value === "object" && value !== null ? await instantOf(deps.db, value) : undefined;
         wanted.push({ playerId: player.id, kind, owner, by, value: until?.getTime() ?? (value as number | null) });
       }
+    const { caller } = deps.acting;
+    if (caller !== null && (await liftsExclusion(deps, wanted)))
+      return await requestLift(deps, caller, { player, reason, dryRun, isAlone: wanted.length === 1 });
     if (wanted.length > 0) await setLimits(deps, wanted, { playerId: player.id, by, dryRun });
     if (wanted.length > 0 && dryRun) return { player: player.id, dryRun, wouldSet: wanted };
     const limits = await standingLimits(deps.db.withTables<LimitsTables>(), player.id);
@@ -66,14 +76,49 @@ export const playersLimits = command({
 
 type Change = { readonly playerId: string; readonly by: string; readonly dryRun: boolean };
 
-async function setLimits(deps: CommandDeps, limits: readonly SetLimit[], change: Change): Promise<void> {
+/** Whether an exclusion would end sooner than it does. */
+async function liftsExclusion({ db }: ActingDeps, wanted: readonly SetLimit[]): Promise<boolean> {
+  const exclusion = wanted.find(({ kind }) => kind === "exclusion");
+  return exclusion !== undefined && (await holdsFrom(db.withTables<LimitsTables>(), exclusion)) === "later";
+}
+
+/** Lifting an exclusion needs a second person. */
+async function requestLift(
+  deps: ActingDeps,
+  caller: StaffCaller,
+  {
+    player,
+    reason,
+    dryRun,
+    isAlone,
+  }: { readonly player: Player; readonly reason: string; readonly dryRun: boolean; readonly isAlone: boolean },
+): Promise<object> {
+  if (!isAlone) throw new CommandRefused("Lift an exclusion by itself: it needs a second person.");
+  const sent = { params: { id: player.id }, fields: { liftExclusion: true, reason }, dryRun };
+  const outcome = await actAtDesk(deps, caller, "looserLimits", sent);
+  const done = () => `The exclusion of ${player.username} ends in a day.`;
+  return sayOutcome(deps, outcome, { done, would: `lift the exclusion of ${player.username}` });
+}
+
+/** A limit that becomes looser needs another permission than a stricter one. @throws CommandRefused. */
+function checkMaySet({ acting }: ActingDeps, kind: LimitKind, isStricter: boolean): void {
+  const permission = isStricter ? "limit.stricter" : "limit.looser";
+  if (acting.caller !== null && !acting.caller.permissions.has(permission))
+    throw new CommandRefused(
+      `${acting.by} lacks the permission ${permission}, which the limit ${kind} needs. Nothing was changed.`,
+    );
+}
+
+async function setLimits(deps: ActingDeps, limits: readonly SetLimit[], change: Change): Promise<void> {
   const { playerId, by, dryRun } = change;
   const lines = await asStaff(deps, by, async (transaction) => {
     const trx = transaction.withTables<LimitsTables>();
     const said: string[] = [];
     for (const one of limits) {
       const what = `${one.kind}: ${limitValue(one.kind, one.value)}`;
-      if (dryRun) said.push(`Would set ${what}, ${(await holdsFrom(trx, one)) === "now" ? "at once" : "in a day"}.`);
+      const isStricter = (await holdsFrom(trx, one)) === "now";
+      checkMaySet(deps, one.kind, isStricter);
+      if (dryRun) said.push(`Would set ${what}, ${isStricter ? "at once" : "in a day"}.`);
       else said.push(`Set ${what}, from ${timeText(await setLimit(trx, one))} UTC on.`);
     }
     return said;

@@ -11,15 +11,16 @@ import {
 import type { AuthTables } from "../../modules/players/auth/index.ts";
 import { endSessions } from "../../modules/players/auth/index.ts";
 import type { CommandDeps } from "../command.ts";
-import { command, UsageProblem } from "../command.ts";
-import { BY, DRY_RUN, flag, USERNAME } from "../fields.ts";
+import { actCommand, UsageProblem } from "../command.ts";
+import { DRY_RUN, flag, USERNAME } from "../fields.ts";
 import { asStaff, carryOut, namedPlayer } from "../staff.ts";
 
 /** A password or PIN is never part of the command line, which other users of the computer can see. */
 export const GENERATE = flag("make one and show it once, instead of asking for it");
 
-export const playersPassword = command({
+export const playersPassword = actCommand({
   name: "players password",
+  needs: "player.lock",
   about: "set another password; the player is signed out everywhere",
   more: [
     "  longarm players password deniz.aydin --generate",
@@ -28,7 +29,7 @@ export const playersPassword = command({
     "command line, which others can see.",
   ].join("\n"),
   arguments: { username: USERNAME },
-  options: { generate: GENERATE, by: BY, dryRun: DRY_RUN },
+  options: { generate: GENERATE, dryRun: DRY_RUN },
   confirm: ({ username }) => `${username} is signed out everywhere.`,
   async run(deps, { username: name, generate, by, dryRun }) {
     const { id, username } = await namedPlayer(deps.db, name);
@@ -45,15 +46,15 @@ export const playersPassword = command({
   },
 });
 
-export const playersPin = command({
+export const playersPin = actCommand({
   name: "players pin",
+  needs: "player.lock",
   about: "set another PIN for the idle lock, or none",
   more: "  longarm players pin deniz.aydin --generate\n  longarm players pin deniz.aydin --none",
   arguments: { username: USERNAME },
   options: {
     generate: GENERATE,
     none: flag("take the PIN away: the screen is not locked any more"),
-    by: BY,
     dryRun: DRY_RUN,
   },
   check({ generate, none }) {

@@ -71,7 +71,7 @@ test("players list and show print everything but secrets", async () => {
 
 test("a ban ends sign-ins, sockets and the play session, all credits come home, and unban lets the player in again", async () => {
   const { player, page, machine } = await seated("cp-02", "banned.player");
-  const ban = await longarmOf(venue, { answer: "yes" })("players", "ban", "banned.player", "--by", "eva");
+  const ban = await longarmOf(venue, { answer: "yes" })("players", "ban", "banned.player");
   expect(ban).toMatchObject({ code: 0, complained: "", asked: [expect.stringContaining("banned.player")] });
   expect(ban.said).toContain("20.00 went back to the wallet");
   expect(await page.closed).toEqual({ code: 4000, reason: "banned" });
@@ -87,8 +87,8 @@ test("a ban ends sign-ins, sockets and the play session, all credits come home, 
   const { rows } = await sql<object>`select type, actor from audit.entries where subject = ${`player:${player.id}`}
     and type in ('player.banned', 'player.unbanned') order by id`.execute(venue.db);
   expect(rows).toEqual([
-    { type: "player.banned", actor: "staff:eva" },
-    { type: "player.unbanned", actor: "staff:ayse" },
+    { type: "player.banned", actor: "root:ayse" },
+    { type: "player.unbanned", actor: "root:ayse" },
   ]);
 });
 
@@ -129,7 +129,7 @@ test("a stricter limit holds at once, a relaxed one a day later, and of player a
   expect(await cashIn("2", 500)).toMatchObject({ is: "done" });
   const relaxed = await limits("--cash-in-day", "none", "--for", "player");
   expect(relaxed.said).toMatch(/Set cashIn: none, from /);
-  expect(relaxed.said).toContain("cashIn: 25.00 onto machines in 24 hours (the player's own, set by ayse)");
+  expect(relaxed.said).toContain("cashIn: 25.00 onto machines in 24 hours (the player's own, set by root:ayse)");
   expect(await cashIn("3", 100)).toMatchObject({
     refusal: { code: 60060, params: { left: 0, until: expect.stringMatching(/T..:..:00.000Z$/) } },
   });

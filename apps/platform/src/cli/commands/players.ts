@@ -7,15 +7,16 @@ import { endSessions } from "../../modules/players/auth/index.ts";
 import type { LimitsTables } from "../../modules/players/limits/index.ts";
 import { standingLimits } from "../../modules/players/limits/index.ts";
 import type { CommandDeps } from "../command.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
-import { argument, BY, DRY_RUN, flag, option, plainText, rowLimit, USERNAME } from "../fields.ts";
+import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { argument, DRY_RUN, flag, option, plainText, rowLimit, USERNAME } from "../fields.ts";
 import { printableLine, sayRows, sayTable, timeText, writeAmount } from "../output.ts";
 import { asStaff, carryOut, namedPlayer, namedWallet } from "../staff.ts";
 import { limitLine } from "./player-limits.ts";
 import { GENERATE, newPassword } from "./player-secrets.ts";
 
-export const playersAdd = command({
+export const playersAdd = actCommand({
   name: "players add",
+  needs: "player.add",
   about: "add a player",
   more: [
     "  longarm players add deniz.aydin --name Deniz --lastname Aydin --generate",
@@ -30,7 +31,6 @@ export const playersAdd = command({
     email: option("<address>", "e-mail", plainText),
     group: option("<text>", 'group of the token ("player")', plainText),
     generate: GENERATE,
-    by: BY,
     dryRun: DRY_RUN,
   },
   async run(deps, { username, generate, by, dryRun, ...profile }) {
@@ -131,22 +131,24 @@ function text(value: string | boolean | Date | null): string {
   return value ?? "";
 }
 
-export const playersBan = command({
+export const playersBan = actCommand({
   name: "players ban",
+  needs: "player.lock",
   about: "keep a player out: sign-ins end, the play session ends and its credits go to the wallet",
   more: "  longarm players ban deniz.aydin --yes\n\nThe money stays the player's: longarm wallets withdraw pays it out.",
   arguments: { username: USERNAME },
-  options: { by: BY, dryRun: DRY_RUN },
+  options: { dryRun: DRY_RUN },
   confirm: ({ username }) => `${username} is signed out everywhere and loses the seat.`,
   run: (deps, input) => setBan(deps, input, true),
 });
 
-export const playersUnban = command({
+export const playersUnban = actCommand({
   name: "players unban",
+  needs: "player.lock",
   about: "let a banned player sign in again",
   more: "  longarm players unban deniz.aydin",
   arguments: { username: USERNAME },
-  options: { by: BY, dryRun: DRY_RUN },
+  options: { dryRun: DRY_RUN },
   run: (deps, input) => setBan(deps, input, false),
 });
 

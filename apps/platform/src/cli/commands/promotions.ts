@@ -1,11 +1,13 @@
 import type { PromotionsTables } from "../../modules/players/promotions/index.ts";
 import { grantBonus, grantProblem, listGrants } from "../../modules/players/promotions/index.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
+import type { ActingDeps } from "../command.ts";
+import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
 import {
   AMOUNT_ABOUT,
   amount,
-  BY,
   DRY_RUN,
+  databaseTime,
   flag,
   option,
   plainText,
@@ -16,8 +18,9 @@ import {
 import { printableLine, sayRows, timeText, writeAmount } from "../output.ts";
 import { namedPlayer, namedPlayerId } from "../staff.ts";
 
-export const promotionsGrant = command({
+export const promotionsGrant = actCommand({
   name: "promotions grant",
+  needs: "bonus.grant",
   about: "give a player a bonus to claim",
   more: [
     '  longarm promotions grant --player deniz.aydin --amount 250.00 --reason "welcome back"',
@@ -29,11 +32,10 @@ export const promotionsGrant = command({
     amount: required("<amount>", AMOUNT_ABOUT, amount),
     reason: required("<text>", "why, kept for ever; 1 to 200 characters", plainText),
     days: option("<days>", "how long it may be claimed, 1 to 3650; without: for ever", wholeNumber(1, 3_650)),
-    by: BY,
     dryRun: DRY_RUN,
   },
-  check: ({ amount: amountMinor, reason, by: grantedBy }) => {
-    const problem = grantProblem({ amountMinor, reason, grantedBy, playerId: "" });
+  check: ({ amount: amountMinor, reason }) => {
+    const problem = grantProblem({ amountMinor, reason, grantedBy: "staff", playerId: "" });
     if (problem !== null) throw new UsageProblem(`This cannot be granted: ${problem}.`);
   },
   async run(deps, { player: username, amount: amountMinor, reason, days, by, dryRun }) {
@@ -43,6 +45,11 @@ export const promotionsGrant = command({
     const what = printableLine(
       `${writeAmount(amountMinor)} to ${player.username} (${player.id}) for "${reason}" by ${by}${until}`,
     );
+    if (deps.acting.caller !== null) {
+      const sent = { params: { id: player.id }, fields: await bonusOf(deps, { amountMinor, reason, days }), dryRun };
+      const outcome = await actAtDesk(deps, deps.acting.caller, "grantBonus", sent);
+      return sayOutcome(deps, outcome, { done: () => `Granted ${what}.`, would: `grant ${what}` });
+    }
     if (dryRun) {
       deps.say(`Would grant ${what}. Nothing was changed.`);
       return { dryRun, player: player.id, amount: amountMinor };
@@ -54,6 +61,19 @@ export const promotionsGrant = command({
     return { id: granted.id, player: player.id, amount: amountMinor };
   },
 });
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 3_650;
+
+/** A bonus as the console grants one: it always ends. */
+async function bonusOf(
+  { db }: Pick<ActingDeps, "db">,
+  given: { readonly amountMinor: number; readonly reason: string; readonly days: number | undefined },
+) {
+  const { amountMinor, reason, days = DAYS_MAX } = given;
+  const ends = (await databaseTime(db)).getTime() + days * DAY_MS;
+  return { amount: amountMinor, reason, expiresAt: new Date(ends).toISOString() };
+}
 
 export const promotionsList = command({
   name: "promotions list",

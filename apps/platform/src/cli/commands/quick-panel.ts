@@ -2,8 +2,8 @@ import { QUICK_DETAIL_MAX, QUICK_TITLE_MAX } from "@longarm/contract/template/te
 import type { EntryKind, QuickEntry, QuickPanelTables } from "../../modules/talk/quick-panel/index.ts";
 import { addEntry, ENTRIES_MAX, entryProblem, listEntries, removeEntry } from "../../modules/talk/quick-panel/index.ts";
 import type { Command } from "../command.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
-import { argument, BY, DRY_RUN, rowNumber, withDefault } from "../fields.ts";
+import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { argument, DRY_RUN, rowNumber, withDefault } from "../fields.ts";
 import { printableLine, sayRows, timeText } from "../output.ts";
 import { asStaff } from "../staff.ts";
 
@@ -18,14 +18,14 @@ function commandsOf(kind: EntryKind, articled: string, example: string): Command
 }
 
 function addCommand(kind: EntryKind, articled: string, example: string): Command {
-  return command({
+  return actCommand({
     name: `${kind}s add`,
+    needs: "promotion.run",
     about: `write ${articled} into the quick panel, which every player can open`,
     more: `  longarm ${kind}s add ${example}\n\nAt most ${ENTRIES_MAX} at once. Players see it when they open the panel the next time.`,
     arguments: { title: argument(`1 to ${QUICK_TITLE_MAX} characters`, oneLine) },
     options: {
       detail: withDefault("<text>", `the text below it, up to ${QUICK_DETAIL_MAX} characters`, "", oneLine),
-      by: BY,
       dryRun: DRY_RUN,
     },
     check({ title, detail }) {
@@ -63,12 +63,13 @@ function listCommand(kind: EntryKind): Command {
 }
 
 function removeCommand(kind: EntryKind, articled: string): Command {
-  return command({
+  return actCommand({
     name: `${kind}s remove`,
+    needs: "promotion.run",
     about: `take ${articled} out of the quick panel`,
     more: `  longarm ${kind}s remove 12`,
     arguments: { number: argument(`from ${kind}s list`, rowNumber) },
-    options: { by: BY, dryRun: DRY_RUN },
+    options: { dryRun: DRY_RUN },
     async run(deps, { number: id, by, dryRun }) {
       const db = deps.db.withTables<QuickPanelTables>();
       const title = dryRun

@@ -22,11 +22,11 @@ import {
   reportShifts,
 } from "../../modules/staff/desk/index.ts";
 import type { Command, CommandDeps } from "../command.ts";
-import { CheckFailed, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actCommand, CheckFailed, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
 import {
   amount,
   argument,
-  BY,
   DRY_RUN,
   day,
   flag,
@@ -109,8 +109,9 @@ async function newFile(path: string): Promise<FileHandle> {
   }
 }
 
-const show = command({
+const show = actCommand({
   name: "reports show",
+  needs: ({ csv, pdf }) => (csv || pdf !== undefined ? "report.see" : null),
   about: "what was played, paid and moved, by machine, brand, denomination, day, month or year",
   more: [
     "  longarm reports show --from 2026-11-01 --to 2026-11-30 --by brand",
@@ -129,15 +130,14 @@ const show = command({
     csv: flag("as CSV"),
     pdf: option("<file>", "as PDF into this new file", plainText),
     language: withDefault("<language>", "of CSV and PDF: tr, en or ar (en)", "en", oneOf(FILE_LANGUAGES)),
-    actor: BY,
   },
   check({ csv, pdf }, given) {
     if ([csv, pdf !== undefined, given.has("json")].filter(Boolean).length > 1)
       throw new UsageProblem("One of --csv, --pdf and --json, not several.");
   },
-  run: async (deps, { from, to, csv, pdf, language, actor, ...wanted }) =>
+  run: async (deps, { from, to, csv, pdf, language, ...wanted }) =>
     await refusing(async () => {
-      const { db, say } = deps;
+      const { db, say, acting } = deps;
       const whole = { ...wanted, ...(await periodOf(deps, { from, to })) };
       if (!csv && pdf === undefined) {
         const report = await makeReport(db, whole);
@@ -145,12 +145,12 @@ const show = command({
         return report;
       }
       const format = csv ? ("csv" as const) : ("pdf" as const);
-      const about = { language, venue: "", version: PLATFORM_VERSION, person: actor };
+      const about = { language, venue: "", version: PLATFORM_VERSION, person: acting.by };
       const file = await makeReportFile(db, { ...whole, format }, about);
       const target = pdf === undefined ? undefined : await newFile(pdf);
       await openAudit(db, SOURCE).write({
         type: "data.exported",
-        actor: actorOf(actor),
+        actor: actorOf(acting.by),
         subject: "reports",
         facts: { format, language, ...whole },
       });
@@ -215,11 +215,12 @@ const prove = command({
 });
 const SHOWN_MAX = 50;
 
-const rebuild = command({
+const rebuild = actCommand({
   name: "reports rebuild",
+  needs: "settings.change",
   about: "make every sum of the reports again from games, ledger and play sessions",
   more: "  longarm reports rebuild\n\nGames that are booked meanwhile wait: up to two minutes for a million games.",
-  options: { by: BY, dryRun: DRY_RUN },
+  options: { dryRun: DRY_RUN },
   confirm: () => "Nothing is booked while the sums are made again.",
   async run(deps, { by, dryRun }) {
     const work = async (trx: Parameters<typeof rebuildReports>[0]): Promise<void> => {
@@ -246,8 +247,9 @@ const hundredths =
     throw new UsageProblem(`${label} must be a number from 0 to ${max / 100}, with at most two decimals.`);
   };
 
-const setPaytable = command({
+const setPaytable = actCommand({
   name: "paytables set",
+  needs: "machine.configure",
   about: "enter what a machine's paytable sheet says, for the hold that reports expect",
   more: [
     '  longarm paytables set nar-01 --hold 5.20 --spread 8.50 --from 2026-11-01 --reason "sheet 4711 of the maker"',
@@ -264,7 +266,6 @@ const setPaytable = command({
     ),
     from: option("<day>", "the business day from which it is right; without: today", day),
     reason: requiredReason("where the figures are from"),
-    by: BY,
     dryRun: DRY_RUN,
   },
   check({ spread }) {
@@ -273,9 +274,14 @@ const setPaytable = command({
   run: async (deps, { machine, hold, spread = null, from, reason, by, dryRun }) =>
     await refusing(async () => {
       const first = from ?? (await businessDayNow(deps.db));
+      const what = `${machine} keeps ${percent(hold)} by its paytable from ${first} on.`;
+      if (deps.acting.caller !== null) {
+        const sent = { params: { id: machine }, fields: { from: first, hold, spread, reason }, dryRun };
+        const outcome = await actAtDesk(deps, deps.acting.caller, "setPaytable", sent);
+        return sayOutcome(deps, outcome, { done: () => what, would: `enter the paytable sheet of ${machine}` });
+      }
       const sheet = { machineId: machine, from: first, hold, spread, by, reason };
       await asStaff(deps, by, (trx) => enterPaytable(trx, sheet), dryRun);
-      const what = `${machine} keeps ${percent(hold)} by its paytable from ${first} on.`;
       deps.say(dryRun ? `Would be entered, nothing was changed: ${what}` : what);
       return { ...sheet, dryRun };
     }),

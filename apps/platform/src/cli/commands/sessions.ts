@@ -1,7 +1,7 @@
 import type { PlaySessionRow } from "../../modules/play/operations/index.ts";
 import { listPlaySessions } from "../../modules/play/operations/index.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
-import { BY, DRY_RUN, flag, option, ownId, plainText, rowLimit } from "../fields.ts";
+import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { DRY_RUN, flag, option, ownId, plainText, rowLimit } from "../fields.ts";
 import { count, sayRows, timeText, writeAmount } from "../output.ts";
 import { namedPlayerId, requestOperation } from "../staff.ts";
 
@@ -33,8 +33,9 @@ function columnsOf(row: PlaySessionRow): string[] {
   return [id, machine, player, timeText(startedAt), end, ...money, count(games, "game")];
 }
 
-export const sessionsEnd = command({
+export const sessionsEnd = actCommand({
   name: "sessions end",
+  needs: "machine.operate",
   about: "end a play session: its game is finished and all credits go to the wallet",
   more: [
     "  longarm sessions end --machine nar-01 --yes",
@@ -46,7 +47,6 @@ export const sessionsEnd = command({
     player: PLAYER,
     machine: MACHINE,
     session: option("<id>", "this one, as longarm sessions list names it", ownId),
-    by: BY,
     dryRun: DRY_RUN,
   },
   check({ player, machine, session }) {

@@ -3,9 +3,10 @@ import { readVersion, TWO_PERSON_KEYS, VENUE_KEYS } from "@longarm/contract/venu
 import { firstBreak, listVersions, newestVersion } from "../../modules/records/settings/index.ts";
 import type { PreparedSettings, WantedSettings } from "../../modules/staff/desk/index.ts";
 import { prepareSettings, saveSettings } from "../../modules/staff/desk/index.ts";
-import type { Command, CommandDeps } from "../command.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
-import { argument, BY, DRY_RUN, option, optionalArgument, plainText, requiredReason, wholeNumber } from "../fields.ts";
+import type { ActingDeps, Command, CommandDeps } from "../command.ts";
+import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
+import { argument, DRY_RUN, option, optionalArgument, plainText, requiredReason, wholeNumber } from "../fields.ts";
 import { count, printableLine, sayTable, timeText } from "../output.ts";
 import { asStaff, refusedCommand } from "../staff.ts";
 
@@ -48,8 +49,9 @@ const show = command({
 const usable = (content: unknown): string =>
   readVersion(content).problems.length === 0 ? "" : " (cannot be used: the version before it holds)";
 
-const set = command({
+const set = actCommand({
   name: "settings set",
+  needs: "settings.change",
   about: "change settings of the venue: saved as a new version, which every node takes within seconds",
   more: [
     '  longarm settings set hotFlagLimit --to 30000 --reason "larger jackpots" --dry-run',
@@ -67,7 +69,6 @@ const set = command({
     file: option("<file>", "a JSON object with several settings in place of one", plainText),
     expected: EXPECTED,
     reason: REASON,
-    by: BY,
     dryRun: DRY_RUN,
   },
   check({ setting, to, file }) {
@@ -103,12 +104,13 @@ async function changesIn(file: string): Promise<Readonly<Record<string, unknown>
   return read as Readonly<Record<string, unknown>>;
 }
 
-const rollBack = command({
+const rollBack = actCommand({
   name: "settings roll-back",
+  needs: "settings.change",
   about: "save a new version with the content of an old one; 0: nothing is set",
   more: '  longarm settings roll-back 4 --reason "too many hot machines"',
   arguments: { version: argument("its number, as longarm settings history lists it", VERSION) },
-  options: { expected: EXPECTED, reason: REASON, by: BY, dryRun: DRY_RUN },
+  options: { expected: EXPECTED, reason: REASON, dryRun: DRY_RUN },
   run: async (deps, { version, expected, ...how }) =>
     await change(deps, how, async () => ({ expected: expected ?? (await newestNumber(deps)), to: version })),
 });
@@ -141,12 +143,22 @@ const newestNumber = async ({ db }: CommandDeps): Promise<number> => (await newe
 
 /** Checks and saves as the console does, or only says what would change. @throws CommandRefused. */
 async function change(
-  deps: CommandDeps,
+  deps: ActingDeps,
   { by, reason, dryRun }: { readonly by: string; readonly reason: string; readonly dryRun: boolean },
   want: () => Promise<WantedSettings>,
 ): Promise<object> {
   try {
     const wanted = await want();
+    if (deps.acting.caller !== null) {
+      const name = "to" in wanted ? "rollBackSettings" : "changeSettings";
+      const outcome = await actAtDesk(deps, deps.acting.caller, name, {
+        params: {},
+        fields: { ...wanted, reason },
+        dryRun,
+      });
+      const done = ({ number }: Record<string, unknown>) => `Saved as version ${String(number)}.`;
+      return sayOutcome(deps, outcome, { done, would: "save these settings" });
+    }
     let prepared: PreparedSettings | undefined;
     const number = await asStaff(
       deps,

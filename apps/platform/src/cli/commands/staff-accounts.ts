@@ -8,36 +8,40 @@ import {
   listPeople,
   seedRoles,
 } from "../../modules/staff/accounts/index.ts";
+import type { StaffCaller } from "../../modules/staff/sign-in/index.ts";
 import { endSignIns } from "../../modules/staff/sign-in/index.ts";
-import type { Command, CommandDeps } from "../command.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
-import { argument, BY, DRY_RUN, flag, oneOf, option, plainText } from "../fields.ts";
+import type { ActingDeps, Command, CommandDeps } from "../command.ts";
+import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
+import { argument, DRY_RUN, flag, oneOf, option, plainText, withDefault } from "../fields.ts";
 import { count, printableLine, sayTable, timeText } from "../output.ts";
-import { actorOf, asStaff } from "../staff.ts";
+import { actorOf, asStaff, consoleOrigin } from "../staff.ts";
 
 const NAME = argument("of the member of staff, 2 to 40 letters, digits or . _ -", (name) => {
   if (/^[\p{L}\p{N}][\p{L}\p{N}._-]{1,39}$/u.test(name)) return name;
   throw new UsageProblem("The username must have 2 to 40 letters, digits or . _ - and begin with a letter or digit.");
 });
 const BREAK_GLASS =
-  "It works on the database, without a sign-in and without a second person: the audit log says so. From the console two administrators do it.";
+  "The first administrator comes with --as-root: no second person signs it, and the audit log says so. Signed in, another administrator signs the roles.";
+const REASON = withDefault("<text>", "why, kept with it; at most 200 characters", "", plainText);
 
 /** Prints the one-time link. The token is behind the #, so that no server's log keeps it. */
-function sayLink({ say, environment }: CommandDeps, { token, expiresAt }: { token: string; expiresAt: Date }): string {
-  const port = environment["STAFF_PORT"];
-  const origin = environment["STAFF_PUBLIC_URL"] || (port ? `http://localhost:${port}` : "");
+function sayLink(deps: CommandDeps, { token, expiresAt }: { token: string; expiresAt: Date }): string {
+  const { say } = deps;
+  const origin = consoleOrigin(deps);
   const link = `${origin}/invitation#${token}`;
   say(`One-time link, good until ${timeText(expiresAt)}, shown once: ${link}`);
   if (origin === "") say("STAFF_PORT is not set here: open this path at the console's address.");
   return link;
 }
 
-const staffAdd = command({
+const staffAdd = actCommand({
   name: "staff add",
+  needs: "staff.manage",
   about: "add a member of staff and print a one-time link for the first sign-in",
   more: [
-    `  longarm staff add eva --admin`,
-    `  longarm staff add can --role cashier --name "Can Demir"`,
+    `  longarm staff add eva --admin --as-root "the first administrator"`,
+    `  longarm staff add can --role cashier --name "Can Demir" --reason "new cashier"`,
     "",
     BREAK_GLASS,
   ].join("\n"),
@@ -46,7 +50,7 @@ const staffAdd = command({
     admin: flag("an administrator: the first one of a new console"),
     role: option("<role>", `one of ${ROLE_NAMES.join(", ")}`, oneOf(ROLE_NAMES)),
     name: option("<name>", "as colleagues see it; default: the username", plainText),
-    by: BY,
+    reason: REASON,
     dryRun: DRY_RUN,
   },
   check({ admin, role, name }) {
@@ -57,8 +61,15 @@ const staffAdd = command({
     )
       throw new UsageProblem("--name must be plain text of one line, 1 to 100 characters.");
   },
-  async run(deps, { username, admin, role, name = username, by, dryRun }) {
+  async run(deps, { username, admin, role, name = username, reason, by, dryRun }) {
     const roles = [admin ? "administrator" : (role ?? "attendant")] as const;
+    if (deps.acting.caller !== null)
+      return await inviteAtDesk(deps, deps.acting.caller, "inviteStaff", {
+        params: {},
+        fields: { username, name, roles, reason },
+        username,
+        dryRun,
+      });
     const made = await asStaff(
       deps,
       by,
@@ -80,14 +91,20 @@ const staffAdd = command({
   },
 });
 
-const staffInvite = command({
+const staffInvite = actCommand({
   name: "staff invite",
+  needs: "staff.manage",
   about: "print a new one-time link for a person who lost every way in; passkeys, password and sign-ins end",
-  more: `  longarm staff invite eva --yes\n\n${BREAK_GLASS}`,
+  more: `  longarm staff invite eva --reason "lost her phone" --yes\n\n${BREAK_GLASS}`,
   arguments: { username: NAME },
-  options: { by: BY, dryRun: DRY_RUN },
+  options: { reason: REASON, dryRun: DRY_RUN },
   confirm: ({ username }) => `Passkeys, password and sign-ins of ${username} end.`,
-  async run(deps, { username, by, dryRun }) {
+  async run(deps, { username, reason, by, dryRun }) {
+    if (deps.acting.caller !== null) {
+      const { id } = await openAccount(deps.db.withTables<StaffTables>(), username);
+      const sent = { params: { id }, fields: { reason }, username, dryRun };
+      return await inviteAtDesk(deps, deps.acting.caller, "renewInvitation", sent);
+    }
     const made = await asStaff(
       deps,
       by,
@@ -107,21 +124,26 @@ const staffInvite = command({
   },
 });
 
-const staffEnd = command({
+const staffEnd = actCommand({
   name: "staff end",
+  needs: "staff.manage",
   about: "end an account of staff for ever: its sign-ins end at once, its acts stay in the audit log",
   more: `  longarm staff end eva --yes\n\n${BREAK_GLASS}`,
   arguments: { username: NAME },
-  options: { by: BY, dryRun: DRY_RUN },
+  options: { dryRun: DRY_RUN },
   confirm: ({ username }) => `${username} signs in no more.`,
   async run(deps, { username, by, dryRun }) {
+    const ownId = deps.acting.caller?.staffId;
     const signIns = await asStaff(
       deps,
       by,
       async (transaction) => {
         const trx = transaction.withTables<StaffTables>();
         const person = await openAccount(trx, username);
-        await endPerson(trx, person.id);
+        if (person.id === ownId) throw new CommandRefused("No person ends their own account.");
+        const ended = await endPerson(trx, person.id, ownId);
+        if (ownId !== undefined && ended !== "ended")
+          throw new CommandRefused("The platform needs an administrator: add another one first.");
         return await endSignIns(trx, { staffId: person.id }, "accountEnded");
       },
       dryRun,
@@ -130,6 +152,30 @@ const staffEnd = command({
     return { username, signIns, dryRun };
   },
 });
+
+type Invited = {
+  readonly params: Readonly<Record<string, string>>;
+  readonly fields: object;
+  readonly username: string;
+  readonly dryRun: boolean;
+};
+
+/** Invites as the console does: the link comes at once, the roles with another administrator's signature. A link is not shown by a dry run. */
+async function inviteAtDesk(
+  deps: ActingDeps,
+  caller: StaffCaller,
+  name: "inviteStaff" | "renewInvitation",
+  { username, dryRun, ...sent }: Invited,
+): Promise<object> {
+  if (dryRun) {
+    deps.say(`Would invite ${username}; another administrator signs the roles. Nothing was changed.`);
+    return { dryRun };
+  }
+  const outcome = await actAtDesk(deps, caller, name, { ...sent, dryRun });
+  const done = ({ link, expiresAt }: Record<string, unknown>) =>
+    `One-time link of ${username}, good until ${timeText(new Date(String(expiresAt)))}, shown once: ${String(link)}`;
+  return sayOutcome(deps, outcome, { done, would: `invite ${username}` });
+}
 
 async function openAccount(trx: Parameters<typeof findPersonByName>[0], username: string) {
   const person = await findPersonByName(trx, username);

@@ -57,18 +57,18 @@ test("a withdrawal takes what is free and no more; a dry run moves nothing", asy
 
 test("a statement has every move with its balance before and after, oldest first, as lines, CSV and JSON", async () => {
   await venue.addPlayer("has.moves");
-  await longarm("wallets", "deposit", "has.moves", "100.00", "--reason", "=1+1", "--by", "eva", "--id", "r-1");
+  await longarm("wallets", "deposit", "has.moves", "100.00", "--reason", "=1+1", "--id", "r-1");
   await longarm("wallets", "deposit", "has.moves", "50.00", "--reason", 'two "quoted", words', "--id", "r-2");
   await longarm("wallets", "withdraw", "has.moves", "30.00", "--reason", "cash", "--id", "r-3");
   const { moves } = (await json("wallets", "statement", "has.moves")) as { moves: object[] };
   expect(moves).toMatchObject([
-    { id: "staff:r-1", type: "deposit", amount: 10_000, before: 0, after: 10_000, status: "complete", by: "staff:eva" },
+    { id: "staff:r-1", type: "deposit", amount: 10_000, before: 0, after: 10_000, status: "complete", by: "root:ayse" },
     { type: "deposit", amount: 5_000, before: 10_000, after: 15_000 },
     { type: "withdraw", amount: -3_000, before: 15_000, after: 12_000, other: "cage" },
   ]);
   const csv = (await longarm("wallets", "statement", "has.moves", "--csv")).said.split("\n");
   expect(csv).toHaveLength(4);
-  expect(csv[1]).toMatch(/,staff:r-1,deposit,100,0,100,complete,cage,,,staff:eva,'=1\+1$/);
+  expect(csv[1]).toMatch(/,staff:r-1,deposit,100,0,100,complete,cage,,,root:ayse,'=1\+1$/);
   expect(csv[2]).toMatch(/,"two ""quoted"", words"$/);
   const lines = (await longarm("wallets", "statement", "has.moves")).said.split("\n");
   expect(lines[2]).toMatch(/withdraw +-30\.00 +150\.00 +120\.00/);

@@ -3,10 +3,12 @@ import { openLedger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import type { Player } from "../../modules/players/accounts/index.ts";
 import { checkMayMove, moveMoney, walletTransferId } from "../../modules/staff/desk/index.ts";
+import type { StaffCaller } from "../../modules/staff/sign-in/index.ts";
 import { newId } from "../../random.ts";
-import type { CommandDeps } from "../command.ts";
-import { CommandRefused, command, UsageProblem } from "../command.ts";
-import { AMOUNT_ABOUT, amount, argument, BY, DRY_RUN, option, requiredReason, USERNAME } from "../fields.ts";
+import type { ActingDeps } from "../command.ts";
+import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
+import { AMOUNT_ABOUT, amount, argument, DRY_RUN, option, requiredReason, USERNAME } from "../fields.ts";
 import { printableLine, writeAmount } from "../output.ts";
 import { asStaff, ledgerActorOf, namedPlayer, namedWallet, notifyPlatform } from "../staff.ts";
 
@@ -37,13 +39,13 @@ const MOVE = {
       if (ID_SHAPE.test(text)) return text;
       throw new UsageProblem("--id must be 1 to 56 letters, digits and _ . : -, and begin with a letter or digit.");
     }),
-    by: BY,
     dryRun: DRY_RUN,
   },
 };
 
-export const walletsDeposit = command({
+export const walletsDeposit = actCommand({
   name: "wallets deposit",
+  needs: "wallet.move",
   about: "put money from the cage into a player's wallet",
   more: [
     '  longarm wallets deposit deniz.aydin 250.00 --reason "cash desk 2" --id receipt-10442',
@@ -55,8 +57,9 @@ export const walletsDeposit = command({
   run: (deps, input) => moveByCommand(deps, "deposit", input),
 });
 
-export const walletsWithdraw = command({
+export const walletsWithdraw = actCommand({
   name: "wallets withdraw",
+  needs: "wallet.move",
   about: "pay money out of a player's wallet to the cage",
   more: [
     '  longarm wallets withdraw deniz.aydin 100.00 --reason "paid in cash" --id receipt-10443 --yes',
@@ -79,8 +82,9 @@ type MoveInput = {
   readonly dryRun: boolean;
 };
 
-async function moveByCommand(deps: CommandDeps, kind: Kind, input: MoveInput): Promise<object> {
+async function moveByCommand(deps: ActingDeps, kind: Kind, input: MoveInput): Promise<object> {
   const player = await namedPlayer(deps.db, input.username);
+  if (deps.acting.caller !== null) return await moveAtDesk(deps, deps.acting.caller, { kind, player, input });
   await checkMayMove(deps.db, { kind, playerId: player.id });
   const id = input.id ?? newId(deps.random, "w");
   const what = `${writeAmount(input.amount)} ${kind === "deposit" ? "into" : "out of"} the wallet of ${player.username} (${player.id})`;
@@ -98,6 +102,25 @@ async function moveByCommand(deps: CommandDeps, kind: Kind, input: MoveInput): P
   deps.say(printableLine(`${outcome}: ${what}, from ${writeAmount(before)} to ${writeAmount(balance)}, id ${id}.`));
   await notifyPlatform(deps, { kind: "player", body: { playerId: player.id }, by });
   return { id, transfer: walletTransferId(id), ...result, before, balance, replayed: done.replayed };
+}
+
+/** A cashier's move: in the open shift, with a receipt, within the limit of the role or with a second person. */
+async function moveAtDesk(
+  deps: ActingDeps,
+  caller: StaffCaller,
+  { kind, player, input }: { readonly kind: Kind; readonly player: Player; readonly input: MoveInput },
+): Promise<object> {
+  const { amount: amountMinor, reason, id, dryRun } = input;
+  const outcome = await actAtDesk(deps, caller, kind, {
+    params: { id: player.id },
+    fields: { amount: amountMinor, reason, ...(id !== undefined && { receipt: id }) },
+    dryRun,
+    ...(id !== undefined && { id: `${kind}:${id}`.slice(0, 64) }),
+  });
+  const what = `${writeAmount(amountMinor)} ${kind === "deposit" ? "into" : "out of"} the wallet of ${player.username} (${player.id})`;
+  const done = ({ before, after }: Record<string, unknown>) =>
+    `Moved: ${what}, from ${writeAmount(Number(before))} to ${writeAmount(Number(after))}.`;
+  return sayOutcome(deps, outcome, { done, would: `move ${what}` });
 }
 
 /** What the ledger would refuse. @returns the balance now. @throws CommandRefused. */

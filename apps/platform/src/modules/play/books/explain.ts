@@ -2,6 +2,7 @@ import type { Ledger } from "@longarm/ledger/ledger";
 import type { AccountAddress } from "@longarm/ledger/rules/address";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import { databaseNow } from "../../../database-time.ts";
+import { staffActor } from "../../records/audit/index.ts";
 import type { PlayTransaction } from "../tables.ts";
 
 /** Who gets, or gives, what a difference left in suspense: the player of its play session, or the house. */
@@ -105,7 +106,7 @@ async function clear(
     machineId: row.machine_id,
     discrepancy: row.id,
     reason,
-    actor: `staff:${by}`,
+    actor: staffActor(by),
     ...(row.play_session_id !== null && { playSessionId: row.play_session_id }),
   };
   if (inSuspense !== 0) {

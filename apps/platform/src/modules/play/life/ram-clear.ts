@@ -37,7 +37,7 @@ export async function lastReadingOf(db: Kysely<unknown>, machineId: string): Pro
 /**
  * Orders a RAM clear: the machine is closed until it comes back with new meters, and what it counted before is kept. Refuses while anything of it is
  * open, since its own record of it would be lost.
- * @param people who answer for it: one or two staff ids, or `cli:` and a name.
+ * @param people who answer for it: one or two staff ids, or `root:` and a system user.
  */
 export async function orderRamClear(
   trx: Trx,

@@ -5,6 +5,7 @@ import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
 import type { Selectable } from "kysely";
 import type * as z from "zod/mini";
 import { databaseNow } from "../../../database-time.ts";
+import { staffActor } from "../../records/audit/index.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { lockSeat, Refusal } from "../seat/index.ts";
 import type { PlayTables, PlayTransaction } from "../tables.ts";
@@ -112,7 +113,7 @@ export async function payHandPay(
       about: {
         machineId,
         handPayId,
-        actor: `staff:${staff}`.slice(0, 100),
+        actor: staffActor(staff).slice(0, 100),
         ...(row.play_session_id && { playSessionId: row.play_session_id }),
       },
     });

@@ -1,6 +1,12 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 
+/** Before a system user's name, where no person is signed in (`--as-root`): no staff username has a colon. */
+export const ROOT = "root:";
+
+/** The actor of an audit entry or a transfer: a member of staff by username, or a system user who acts without a sign-in. */
+export const staffActor = (by: string): string => (by.startsWith(ROOT) ? by : `staff:${by}`);
+
 /**
  * Everything that is written to the audit log, with what it is for people. The first nine are the specification's log types, named by
  * the keys of its label table (R-8-25); the others cover GLI-19 v3.0 section 2.8.8 and B.3.2. Those marked "by its row" are written by
@@ -63,6 +69,9 @@ export const AUDIT_TYPES = {
   "staff.signedIn": "A member of staff signed in (by its row)",
   "staff.signInEnded": "A sign-in of staff ended (by its row)",
   "staff.display": "A wall display was admitted, changed or ended (by its row)",
+  "staff.actedAsRoot": "A system user ran a command without a sign-in",
+  "staff.deviceRequested": "A command line requested a sign-in",
+  "staff.deviceCodeWrong": "A member of staff typed a code that no command line shows",
   "staff.displayOpened": "A wall display was opened with its token",
   "staff.watched": "A member of staff began to watch a machine's live video",
   "staff.locked": "The screen of a member of staff was locked (by its row)",

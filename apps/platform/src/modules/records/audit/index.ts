@@ -1,5 +1,5 @@
 export type { Audit, AuditEntry, AuditSource, AuditType } from "./audit.ts";
-export { AUDIT_TYPES, isAuditType, openAudit } from "./audit.ts";
+export { AUDIT_TYPES, isAuditType, openAudit, ROOT, staffActor } from "./audit.ts";
 export type { EntryText } from "./chain.ts";
 export type { Keeper } from "./keeper.ts";
 export { createKeeper } from "./keeper.ts";

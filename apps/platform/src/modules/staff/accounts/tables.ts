@@ -61,6 +61,21 @@ export type StaffTables = {
     totp: Buffer | null;
     expires_at: Date;
   };
+  staff_device: {
+    id: string;
+    device_code_sha256: string;
+    user_code_sha256: string;
+    computer: string;
+    os_user: string;
+    requested_at: StoredAt;
+    expires_at: Date;
+    interval_s: number;
+    polled_at: ColumnType<Date | null, null | undefined, RawBuilder<Date>>;
+    state: Generated<"waiting" | "confirmed" | "refused">;
+    staff_id: string | null;
+    sign_in_id: string | null;
+  };
+  staff_device_miss: { id: Generated<number>; staff_id: string; missed_at: StoredAt };
   staff_step_up: { id: string; sign_in_id: string; content: string; expires_at: Date; used_at: Date | null };
   approval: {
     id: string;

@@ -28,6 +28,7 @@ export {
   lockStop,
   namesOf,
   noteStop,
+  openStops,
   personOf,
   releaseStop,
   setStop,

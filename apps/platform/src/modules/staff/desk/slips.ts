@@ -11,6 +11,7 @@ import { payHandPay } from "../../play/session/index.ts";
 import type { PlayTables } from "../../play/tables.ts";
 import { handPayTransferId } from "../../play/wallet/index.ts";
 import { usernameOf } from "../../players/accounts/index.ts";
+import { staffActor } from "../../records/audit/index.ts";
 import type { StaffTables, StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import { Refused } from "../sign-in/index.ts";
@@ -20,7 +21,7 @@ import { namesOf, personOf } from "./stops.ts";
 type Db = Kysely<StaffTables>;
 type ShownSlip = z.input<typeof Slip>;
 
-/** A person as slips keep one: a staff id, or `cli:` and the name under which the command line acted. And the name of the ledger's actor. */
+/** A person as slips keep one: a staff id, or `root:` and the system user who acted without a sign-in. And the name of the ledger's actor. */
 export type Payer = { readonly id: string; readonly actor: string };
 
 export type HandPayOrder = {
@@ -101,7 +102,7 @@ async function applyOverride(
   if (difference === 0) return;
   const { reason } = override;
   const id = overrideId(machineId, handPayId);
-  const about = { machineId, handPayId, reason, actor: `staff:${actor}`.slice(0, 100) };
+  const about = { machineId, handPayId, reason, actor: staffActor(actor).slice(0, 100) };
   const moved =
     difference > 0
       ? await books.transfer({
@@ -144,7 +145,7 @@ export async function voidSlip(
   const paidId = handPayTransferId(row.machine_id, row.hand_pay_id);
   const books = ledger.within(trx);
   if (row.player_id !== null) {
-    const back = { reason, actor: `staff:${actor}`.slice(0, 100), about: { slip: number } };
+    const back = { reason, actor: staffActor(actor).slice(0, 100), about: { slip: number } };
     const over = row.paid_amount - row.machine_amount;
     if (over > 0)
       await corrected(books, {

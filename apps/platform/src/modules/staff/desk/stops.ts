@@ -44,7 +44,7 @@ type StoppedMachine = { readonly id: string; readonly was: MachineMode };
 
 export type NewStop = {
   readonly scope: StopScope;
-  /** A staff id, or `cli:` and the name under which the command line acted. */
+  /** A staff id, or `root:` and the system user who acted without a sign-in. */
   readonly by: string;
   readonly machines: readonly StoppedMachine[];
   readonly reason: string | null;
@@ -172,6 +172,25 @@ async function isHeld(db: Db, machineId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Stops that hold, the oldest first: all, or those of one machine. */
+export async function openStops(db: Db, machineId: string | undefined): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("emergency_stop as s")
+    .select("s.id")
+    .where("s.released_at", "is", null)
+    .$if(machineId !== undefined, (query) =>
+      query.where("s.id", "in", (those) =>
+        those
+          .selectFrom("emergency_stop_machine")
+          .select("stop_id")
+          .where("machine_id", "=", machineId ?? ""),
+      ),
+    )
+    .orderBy("s.set_at")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Stops that hold, and those of the last day; the newest first. */
 export async function listStops(db: Db, floor: readonly DeskMachine[], id?: string): Promise<Stop[]> {
   const rows = await db
@@ -227,7 +246,7 @@ function stateOf({ answers, player, lamp }: DeskMachine): Stop["machines"][numbe
   return player === null && lamp === "notAvailable" ? "stopped" : "stopping";
 }
 
-/** Names of people by what is kept of them: a staff id, or `cli:` and the name under which the command line acted. */
+/** Names of people by what is kept of them: a staff id, or `root:` and the system user who acted without a sign-in. */
 export async function namesOf(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return new Map();

@@ -1,6 +1,7 @@
 import { PermissionField, RoleField, RoleRow } from "@longarm/contract/staff-people";
 import type { RoleName } from "@longarm/contract/staff-rights";
 import * as z from "zod/mini";
+import type { Log } from "../../../log.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { addPerson, findPerson, invite, rightsOf, roleMark, separateIn, setRole, setRoles } from "../accounts/index.ts";
 import type { ActDeps, ShownApproval, StaffCaller } from "../sign-in/index.ts";
@@ -21,7 +22,8 @@ import type { Executes } from "./desk.ts";
 import { listed } from "./people.ts";
 import type { Handlers } from "./routes.ts";
 
-export type ApprovalDeps = ActDeps & {
+export type ApprovalDeps = Omit<ActDeps, "log"> & {
+  readonly log: Pick<Log, "error">;
   readonly origin: () => string;
   /** False: a venue of one person, by a setting of the server. */
   readonly secondPerson: boolean;

@@ -237,12 +237,12 @@ describe("the command line", () => {
     const { machine, player } = await owing("cl-01", "wins.shell", 20_000);
     expect(await longarm("handpay", "confirm", "cl-01", "--dry-run")).toMatchObject({ code: 0 });
     expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
-    expect(await longarm("handpay", "confirm", "cl-01", "--by", "eva")).toMatchObject({ code: 0, complained: "" });
+    expect(await longarm("handpay", "confirm", "cl-01")).toMatchObject({ code: 0, complained: "" });
     expect(await venue.ledgerOf(`player:${player.id}`)).toBe(25_000);
     expect(machine.handPay).toBeUndefined();
     const slips = rowsOf(await okan.get("hand-pays?state=paid")).map((row) => row["slip"] as Json);
     expect(slips.find(({ machine: of }) => (of as Json)["id"] === "cl-01")).toMatchObject({
-      paidBy: { id: "command-line", name: "eva" },
+      paidBy: { id: "command-line", name: "root:ayse" },
       onePerson: true,
     });
     const again = await deniz.act("payHandPay", { id: "cl-01" }, { handPay: "hp-cl-01", machineAmount: 20_000 });
@@ -252,13 +252,13 @@ describe("the command line", () => {
 
   test("stops and resumes by the same rows: the console shows who did it", async () => {
     await venue.machine("cl-02");
-    const stop = ["machines", "emergency-stop", "cl-02", "--reason", "smoke", "--by", "eva"];
+    const stop = ["machines", "emergency-stop", "cl-02", "--reason", "smoke"];
     expect(await longarm(...stop)).toMatchObject({ code: 0 });
     const [shown] = rowsOf(await okan.get("stops"));
-    expect(shown).toMatchObject({ setBy: { name: "eva" }, reason: "smoke", releasedAt: null });
-    expect(await longarm("machines", "resume", "cl-02", "--by", "eva")).toMatchObject({ code: 0 });
+    expect(shown).toMatchObject({ setBy: { name: "root:ayse" }, reason: "smoke", releasedAt: null });
+    expect(await longarm("machines", "resume", "cl-02")).toMatchObject({ code: 0 });
     const after = rowsOf(await okan.get("stops")).find(({ id }) => id === shown?.["id"]);
-    expect(after).toMatchObject({ releasedBy: [{ name: "eva" }] });
+    expect(after).toMatchObject({ releasedBy: [{ name: "root:ayse" }] });
   });
 
   test("refuses what the console refuses, in the same words", async () => {

@@ -1,6 +1,7 @@
 import type { Ledger } from "@longarm/ledger/ledger";
 import type { Kysely } from "kysely";
 import type { Bus } from "../../../bus/index.ts";
+import type { Log } from "../../../log.ts";
 import type { OperationAnswer, OperationKind, OperationOrder } from "../../play/operations/index.ts";
 import type { ActDeps, Execute } from "../sign-in/index.ts";
 import { Refused } from "../sign-in/index.ts";
@@ -21,6 +22,9 @@ export type DeskDeps = ActDeps & {
   /** Has the running platform do something, on the node that can. */
   ask<K extends OperationKind>(operation: OperationOrder<K>): Promise<OperationAnswer>;
 };
+
+/** What acts alone need of it: the command line has no tasks and no log of the platform. */
+export type ActsDeps = Omit<DeskDeps, "tasks" | "targets" | "log"> & { readonly log: Pick<Log, "error"> };
 
 /** What is done when a second person has signed, by the kind of the approval. */
 export type Executes = Readonly<Record<string, Execute>>;

@@ -23,17 +23,17 @@ import { wholeOf } from "../accounts/index.ts";
 import { namesOf, personOf } from "../desk/index.ts";
 import type { After, StaffCaller } from "../sign-in/index.ts";
 import { actorOf, doAct, Refused, requestApproval } from "../sign-in/index.ts";
-import type { DeskDeps, Executes } from "./desk.ts";
+import type { ActsDeps, Executes } from "./desk.ts";
 import { carryOut, idIn } from "./floor.ts";
 import { listed } from "./people.ts";
 import type { Handlers } from "./routes.ts";
 
 /** Agents with their keys, and the life of machines. */
-export function fleetHandlers(deps: DeskDeps): Handlers {
+export function fleetHandlers(deps: ActsDeps): Handlers {
   return { ...keys(deps), ...lives(deps) };
 }
 
-function keys(deps: DeskDeps): Handlers {
+function keys(deps: ActsDeps): Handlers {
   const { db, source, random } = deps;
 
   /** What an act did to keys. @throws Refused. */
@@ -99,7 +99,7 @@ const lifeRow = ({ machineId, enrolledAt, retiredAt, ...life }: Life) => ({
   retiredAt: retiredAt?.toISOString() ?? null,
 });
 
-function lives(deps: DeskDeps): Handlers {
+function lives(deps: ActsDeps): Handlers {
   return { ...lifeReads(deps), ...moves(deps), ...retirements(deps), ...ramClears(deps) };
 }
 
@@ -116,7 +116,7 @@ async function evidence(trx: StaffTransaction, machineId: string): Promise<Evide
 }
 
 async function requested(
-  { random }: DeskDeps,
+  { random }: ActsDeps,
   trx: StaffTransaction,
   caller: StaffCaller,
   content: z.output<typeof MachineAct>,
@@ -131,7 +131,7 @@ async function requested(
   });
 }
 
-function lifeReads({ db, source }: DeskDeps): Handlers {
+function lifeReads({ db, source }: ActsDeps): Handlers {
   return {
     machines: async () => await listed(db, (await listLife(source)).map(lifeRow)),
     machineLife: async ({ params }) => {
@@ -166,7 +166,7 @@ function lifeReads({ db, source }: DeskDeps): Handlers {
   };
 }
 
-function moves(deps: DeskDeps): Handlers {
+function moves(deps: ActsDeps): Handlers {
   return {
     enrolMachine: ({ act, caller, body }) =>
       doAct(deps, act(), async (trx) => {
@@ -190,7 +190,7 @@ function moves(deps: DeskDeps): Handlers {
   };
 }
 
-function retirements(deps: DeskDeps): Handlers {
+function retirements(deps: ActsDeps): Handlers {
   const { secondPerson } = deps;
   return {
     retireMachine: async ({ act, caller, params, body: { reason } }) => {
@@ -219,7 +219,7 @@ function retirements(deps: DeskDeps): Handlers {
   };
 }
 
-function ramClears(deps: DeskDeps): Handlers {
+function ramClears(deps: ActsDeps): Handlers {
   const { secondPerson } = deps;
   return {
     orderRamClear: async ({ act, caller, params, body: { reason } }) => {
@@ -250,7 +250,7 @@ function ramClears(deps: DeskDeps): Handlers {
 const MachineAct = z.strictObject({ act: z.enum(["retire", "ramClear"]), machine: z.string() });
 
 /** What a second signature lets happen to a machine. */
-export function fleetExecutes(deps: DeskDeps): Executes {
+export function fleetExecutes(deps: ActsDeps): Executes {
   return {
     "machine.configure": async (trx, content, { requestedBy, signedBy, reason, after }) => {
       const { act, machine } = z.parse(MachineAct, content);
@@ -269,7 +269,7 @@ export function fleetExecutes(deps: DeskDeps): Executes {
 }
 
 /** Once it is committed, the machine leaves the link that carries it. */
-function release({ ask }: DeskDeps, after: After, by: string, machineId: string): void {
+function release({ ask }: ActsDeps, after: After, by: string, machineId: string): void {
   after.push(() => ask({ kind: "release", machineId, body: {}, by }));
 }
 

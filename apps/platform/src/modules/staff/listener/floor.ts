@@ -16,14 +16,14 @@ import { wholeOf } from "../accounts/index.ts";
 import { listStops, lockStop, releaseStop, setStop, writeStopReason } from "../desk/index.ts";
 import type { After, StaffCaller } from "../sign-in/index.ts";
 import { doAct, listSignIns, Refused, requestApproval } from "../sign-in/index.ts";
-import type { DeskDeps, Executes } from "./desk.ts";
+import type { ActsDeps, DeskDeps, Executes } from "./desk.ts";
 import { askOrRefuse, dayBegan } from "./desk.ts";
 import { listed } from "./people.ts";
 import type { Handlers, Incoming } from "./routes.ts";
 
 /** The floor, one machine and emergency stops. */
 export function floorHandlers(deps: DeskDeps): Handlers {
-  return { ...looking(deps), ...machines(deps), ...sessions(deps), ...stops(deps), ...calls(deps) };
+  return { ...looking(deps), ...machines(deps), ...sessions(deps), ...stopHandlers(deps), ...calls(deps) };
 }
 
 /** A row of the floor as the wire has it. */
@@ -108,7 +108,12 @@ export function idIn(params: Readonly<Record<string, string>>, kind: string): st
 const machineId = (params: Readonly<Record<string, string>>): string => idIn(params, "machine");
 
 /** Brings a machine to what was written down, once the act is committed. */
-export function carryOut({ ask }: DeskDeps, after: After, by: string, machineIds: readonly string[]): void {
+export function carryOut(
+  { ask }: Pick<ActsDeps, "ask">,
+  after: After,
+  by: string,
+  machineIds: readonly string[],
+): void {
   after.push(async () => {
     await Promise.all(machineIds.map((id) => ask({ kind: "carryOut", machineId: id, body: {}, by })));
   });
@@ -204,7 +209,8 @@ function sessions(deps: DeskDeps): Handlers {
   };
 }
 
-function stops(deps: DeskDeps): Handlers {
+/** Emergency stops, and their release by two people. */
+export function stopHandlers(deps: ActsDeps): Handlers {
   const { db, source, random, secondPerson } = deps;
   return {
     stop: async ({ act, caller, body }) => {

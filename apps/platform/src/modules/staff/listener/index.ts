@@ -18,9 +18,9 @@ import type { ActDeps } from "../sign-in/index.ts";
 import { createSignIn, Refused, staffNames } from "../sign-in/index.ts";
 import type { Tasks } from "../tasks/index.ts";
 import { approvalHandlers } from "./approvals.ts";
-import type { DeskDeps } from "./desk.ts";
+import type { ActsDeps, DeskDeps } from "./desk.ts";
 import { fleetExecutes, fleetHandlers } from "./fleet.ts";
-import { floorExecutes, floorHandlers } from "./floor.ts";
+import { floorExecutes, floorHandlers, stopHandlers } from "./floor.ts";
 import { sendStaffProblem } from "./guard.ts";
 import { moneyExecutes, moneyHandlers } from "./money.ts";
 import { noticeHandlers } from "./notices.ts";
@@ -30,7 +30,7 @@ import { recordHandlers } from "./records.ts";
 import { reportFileRoute, reportHandlers, withPaytables } from "./reports.ts";
 import { addRoutes, stillRoute } from "./routes.ts";
 import type { SettingsParts } from "./settings.ts";
-import { settingsExecutes, settingsHandlers } from "./settings.ts";
+import { settingsActs, settingsExecutes, settingsHandlers } from "./settings.ts";
 import { createPushes } from "./socket.ts";
 import { taskHandlers } from "./tasks.ts";
 import { createVideos } from "./video.ts";
@@ -121,6 +121,19 @@ export async function createStaffListener(
     },
   };
 }
+
+export type { ActsDeps } from "./desk.ts";
+
+/** The acts whose limits and second person are the console's; the command line calls the very same ones. */
+export const deskActs = (deps: ActsDeps & { readonly origin: () => string }) => ({
+  ...moneyHandlers(deps),
+  ...playerHandlers(deps),
+  ...fleetHandlers(deps),
+  ...stopHandlers(deps),
+  ...reportHandlers(deps),
+  ...settingsActs(deps),
+  ...approvalHandlers({ ...deps, executes: {} }),
+});
 
 type Shared = Pick<Parameters<typeof createSignIn>[0], "db" | "node" | "random" | "rp">;
 

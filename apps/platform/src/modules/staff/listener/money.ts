@@ -30,14 +30,14 @@ import {
 } from "../desk/index.ts";
 import type { After } from "../sign-in/index.ts";
 import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
-import type { DeskDeps, Executes } from "./desk.ts";
+import type { ActsDeps, Executes } from "./desk.ts";
 import { askOrRefuse, dayBegan } from "./desk.ts";
 import { idIn } from "./floor.ts";
 import { listed } from "./people.ts";
 import type { Handlers, Incoming } from "./routes.ts";
 
 /** The cage, hand pays, unresolved transfers and discrepancies. */
-export function moneyHandlers(deps: DeskDeps): Handlers {
+export function moneyHandlers(deps: ActsDeps): Handlers {
   return {
     ...cage(deps),
     ...shifts(deps),
@@ -49,7 +49,7 @@ export function moneyHandlers(deps: DeskDeps): Handlers {
 }
 
 /** What a second signature lets happen with money. */
-export function moneyExecutes(deps: DeskDeps): Executes {
+export function moneyExecutes(deps: ActsDeps): Executes {
   return {
     "wallet.deposit": (trx, content, signed) => executeMove(deps, trx, content, signed),
     "wallet.withdrawal": (trx, content, signed) => executeMove(deps, trx, content, signed),
@@ -84,7 +84,7 @@ async function payerOf(trx: StaffTransaction, staffId: string): Promise<{ id: st
   return { id: staffId, actor: username };
 }
 
-function announceBalance({ bus }: DeskDeps, after: After, playerId: string | null): void {
+function announceBalance({ bus }: ActsDeps, after: After, playerId: string | null): void {
   if (playerId !== null) after.push(async () => bus.publish("balance.changed", { playerId }));
 }
 
@@ -113,7 +113,7 @@ const MOVE_KINDS = { deposit: "wallet.deposit", withdraw: "wallet.withdrawal" } 
 
 const RECEIPT_KINDS = { deposit: "deposit", withdraw: "withdrawal" } as const;
 
-function cage(deps: DeskDeps): Handlers {
+function cage(deps: ActsDeps): Handlers {
   const { db, random, ledger, secondPerson } = deps;
   const move =
     (kind: "deposit" | "withdraw") =>
@@ -166,7 +166,7 @@ function cage(deps: DeskDeps): Handlers {
 
 /** Moves the money and writes the receipt. */
 async function makeMove(
-  { ledger, secondPerson }: DeskDeps,
+  { ledger, secondPerson }: ActsDeps,
   trx: StaffTransaction,
   { kind, player, amount, reason, receipt, cashier, shift }: MoveContent,
   { id, signedBy }: { readonly id: string; readonly signedBy: string | null },
@@ -197,7 +197,7 @@ async function makeMove(
 }
 
 const executeMove: (
-  deps: DeskDeps,
+  deps: ActsDeps,
   trx: StaffTransaction,
   content: Record<string, unknown>,
   signed: Parameters<Executes[string]>[2],
@@ -210,7 +210,7 @@ const executeMove: (
   announceBalance(deps, after, move.player);
 };
 
-function shifts(deps: DeskDeps): Handlers {
+function shifts(deps: ActsDeps): Handlers {
   const { db, random } = deps;
   return {
     myShift: async ({ caller }) => ({ shift: await openShiftOf(db, caller().staffId) }),
@@ -232,7 +232,7 @@ function shifts(deps: DeskDeps): Handlers {
 }
 
 /** The business day of this name: from its beginning in the venue's time zone, for a day. */
-function dayOf(day: string, deps: DeskDeps): { from: Date; to: Date } {
+function dayOf(day: string, deps: ActsDeps): { from: Date; to: Date } {
   const noon = new Date(`${day}T12:00:00Z`);
   const from = dayBegan(noon, deps);
   return { from, to: new Date(from.getTime() + 86_400_000) };
@@ -247,12 +247,12 @@ const HandPayContent = z.strictObject({
 const VoidContent = z.strictObject({ number: z.int() });
 
 /** Resets the machine and notifies the player; what is paid stays paid when the machine does not answer. */
-async function resetMachine({ ask }: DeskDeps, { machineId, handPayId }: HandPayOrder, by: string): Promise<boolean> {
+async function resetMachine({ ask }: ActsDeps, { machineId, handPayId }: HandPayOrder, by: string): Promise<boolean> {
   const answer = await ask({ kind: "confirmHandPay", machineId, body: { handPayId, announce: true }, by });
   return answer.is === "done" && answer.reset === true;
 }
 
-function handPays(deps: DeskDeps): Handlers {
+function handPays(deps: ActsDeps): Handlers {
   const { db, source, random, ledger, secondPerson } = deps;
   return {
     handPays: async ({ query }) => {
@@ -315,7 +315,7 @@ function handPays(deps: DeskDeps): Handlers {
   };
 }
 
-function slips(deps: DeskDeps): Handlers {
+function slips(deps: ActsDeps): Handlers {
   const { db, random, ledger, secondPerson } = deps;
   return {
     slip: async ({ params }) => {
@@ -352,7 +352,7 @@ function slips(deps: DeskDeps): Handlers {
   };
 }
 
-function unresolved(deps: DeskDeps): Handlers {
+function unresolved(deps: ActsDeps): Handlers {
   const { db, source } = deps;
   return {
     unresolved: async () => await listed(db, await deskUnresolved(source)),
@@ -384,7 +384,7 @@ const OWNERS = { player: "player", platform: "house", none: null } as const;
 
 /** Explains it in the books. @throws Refused `approval.changed`: it is not what was requested any more. */
 async function explain(
-  deps: DeskDeps,
+  deps: ActsDeps,
   trx: StaffTransaction,
   after: After,
   { number, to, inSuspense, reason, by }: ExplainContent & { readonly reason: string; readonly by: string },
@@ -398,7 +398,7 @@ async function explain(
   if (to === "player") announceBalance(deps, after, done.playerId);
 }
 
-function discrepancies(deps: DeskDeps): Handlers {
+function discrepancies(deps: ActsDeps): Handlers {
   const { db, source, random, secondPerson } = deps;
   return {
     discrepancies: async ({ query }) => {
@@ -459,7 +459,7 @@ function discrepancies(deps: DeskDeps): Handlers {
 }
 
 /** The database's time. */
-export async function nowOf({ db }: Pick<DeskDeps, "db">): Promise<Date> {
+export async function nowOf({ db }: Pick<ActsDeps, "db">): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   return rows[0]?.now ?? new Date(0);
 }

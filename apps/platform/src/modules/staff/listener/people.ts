@@ -12,12 +12,14 @@ import {
   askNewPasskey,
   contentOf,
   createStepUps,
+  decideDevice,
   doAct,
   endSignIns,
   findCaller,
   keepPasskey,
   listSignIns,
   lockSignIn,
+  lookDevice,
   passkeysOf,
   previousSignIn,
   Refused,
@@ -45,7 +47,7 @@ export type PeopleDeps = ActDeps & {
 
 /** Signing in, one's own account, staff, roles and sign-ins. */
 export function peopleHandlers(deps: PeopleDeps): Handlers {
-  return { ...signingIn(deps), ...ownAccount(deps), ...ownPasskeys(deps), ...others(deps) };
+  return { ...signingIn(deps), ...ownAccount(deps), ...ownPasskeys(deps), ...ownDevices(deps), ...others(deps) };
 }
 
 async function meOf({ db, idleMs, venue }: PeopleDeps, caller: StaffCaller) {
@@ -263,6 +265,33 @@ function ownPasskeys(deps: PeopleDeps): Handlers {
           .execute();
         return {};
       }),
+  };
+}
+
+/** Command lines that ask to be signed in as the caller. */
+function ownDevices(deps: PeopleDeps): Handlers {
+  const decide =
+    (state: "confirmed" | "refused") =>
+    async ({ act, caller, body, whence }: Pick<Incoming<"refuseDevice">, "act" | "caller" | "body" | "whence">) => {
+      const { id } = await lookDevice(deps, caller(), body.code, whence.address);
+      return await doAct(deps, act(), async (trx) => {
+        await decideDevice(trx, caller(), { id, state });
+        return {};
+      });
+    };
+  return {
+    lookDevice: async ({ caller, body, whence }) => {
+      const found = await lookDevice(deps, caller(), body.code, whence.address);
+      if (found.state !== "waiting") throw new Refused("device.unknown");
+      return {
+        computer: found.computer,
+        systemUser: found.os_user,
+        requestedAt: found.requested_at.toISOString(),
+        expiresAt: found.expires_at.toISOString(),
+      };
+    },
+    confirmDevice: decide("confirmed"),
+    refuseDevice: decide("refused"),
   };
 }
 

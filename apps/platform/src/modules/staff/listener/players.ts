@@ -33,7 +33,7 @@ import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import type { After, StaffCaller } from "../sign-in/index.ts";
 import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
-import type { DeskDeps, Executes } from "./desk.ts";
+import type { ActsDeps, Executes } from "./desk.ts";
 import { dayBegan } from "./desk.ts";
 import { idIn } from "./floor.ts";
 import { nowOf } from "./money.ts";
@@ -41,7 +41,7 @@ import { listed } from "./people.ts";
 import type { Handlers, Incoming } from "./routes.ts";
 
 /** Players: finding them, what they have, and what staff does for them. */
-export function playerHandlers(deps: DeskDeps): Handlers {
+export function playerHandlers(deps: ActsDeps): Handlers {
   return { ...reading(deps), ...accounts(deps), ...contacts(deps), ...limits(deps), ...bonuses(deps) };
 }
 
@@ -50,7 +50,7 @@ const NOTES_MAX = 100;
 const LIMITED_MAX = 1_000;
 
 /** Wallets only for those who may see them. */
-async function playerRows({ source }: DeskDeps, players: readonly Player[], seesWallet: boolean): Promise<Row[]> {
+async function playerRows({ source }: ActsDeps, players: readonly Player[], seesWallet: boolean): Promise<Row[]> {
   const ids = players.map(({ id }) => id);
   const seats = await seatsOfPlayers(source, ids);
   const balances = seesWallet ? await balancesOf(source, ids) : new Map();
@@ -71,7 +71,7 @@ async function playerRows({ source }: DeskDeps, players: readonly Player[], sees
 }
 
 /** The player of an address. @throws Refused. */
-async function playerIn(source: DeskDeps["source"], params: Readonly<Record<string, string>>): Promise<Player> {
+async function playerIn(source: ActsDeps["source"], params: Readonly<Record<string, string>>): Promise<Player> {
   const player = await findPlayer(source.withTables<PlayersTables>(), idIn(params, "player"));
   if (player === undefined) throw new Refused("thing.unknown", { kind: "player" });
   return player;
@@ -80,7 +80,7 @@ async function playerIn(source: DeskDeps["source"], params: Readonly<Record<stri
 /** `deniz@example.org` becomes `d…@example.org`. */
 const shownInPart = (email: string | null): string | null => email?.replace(/^(.).*(?=@)/, "$1…") ?? null;
 
-function reading(deps: DeskDeps): Handlers {
+function reading(deps: ActsDeps): Handlers {
   const { db, source, ledger } = deps;
   return {
     players: async ({ caller, query }) => {
@@ -184,7 +184,7 @@ function shownLimits(now: Awaited<ReturnType<typeof limitsOf>>, all: readonly St
   };
 }
 
-async function notesOf({ db }: DeskDeps, playerId: string) {
+async function notesOf({ db }: ActsDeps, playerId: string) {
   const rows = await db
     .selectFrom("player_note as n")
     .innerJoin("staff as s", "s.id", "n.staff_id")
@@ -200,7 +200,7 @@ async function notesOf({ db }: DeskDeps, playerId: string) {
   }));
 }
 
-function accounts(deps: DeskDeps): Handlers {
+function accounts(deps: ActsDeps): Handlers {
   const { random } = deps;
 
   /** Carries out at the player's pages and seat what the database says of the player now. */
@@ -268,7 +268,7 @@ function accounts(deps: DeskDeps): Handlers {
   };
 }
 
-function contacts(deps: DeskDeps): Handlers {
+function contacts(deps: ActsDeps): Handlers {
   const { random } = deps;
   return {
     revealContact: ({ act, params }) =>
@@ -287,7 +287,7 @@ function contacts(deps: DeskDeps): Handlers {
 const LIMIT_FIELDS = { cashIn24h: "cashIn", loss24h: "loss", sessionMinutes: "session" } as const;
 type Wanted = { readonly kind: LimitKind; readonly value: number | null };
 
-function limits(deps: DeskDeps): Handlers {
+function limits(deps: ActsDeps): Handlers {
   const { random, secondPerson } = deps;
   const valuesIn = (body: Partial<Record<keyof typeof LIMIT_FIELDS, number | null | undefined>>): Wanted[] =>
     (Object.keys(LIMIT_FIELDS) as (keyof typeof LIMIT_FIELDS)[]).flatMap((field) => {
@@ -372,7 +372,7 @@ const LiftContent = z.strictObject({ player: z.string(), until: z.int() });
 const BonusContent = z.strictObject({ player: z.string(), amount: z.int(), days: z.int(), by: z.string() });
 const DAY_MS = 86_400_000;
 
-function bonuses(deps: DeskDeps): Handlers {
+function bonuses(deps: ActsDeps): Handlers {
   const { random, secondPerson } = deps;
   return {
     grantBonus: ({ act, caller, params, body }) =>
@@ -424,7 +424,7 @@ async function grantedAlone(
 }
 
 async function grant(
-  { random }: DeskDeps,
+  { random }: ActsDeps,
   trx: StaffTransaction,
   { player: playerId, amount: amountMinor, days, by: grantedBy }: z.output<typeof BonusContent>,
   reason: string,
@@ -435,7 +435,7 @@ async function grant(
 }
 
 /** What a second signature lets happen to players. */
-export function playerExecutes(deps: DeskDeps): Executes {
+export function playerExecutes(deps: ActsDeps): Executes {
   return {
     "exclusion.lift": async (trx, content, { requestedBy }) => {
       const { player: playerId, until } = z.parse(LiftContent, content);

@@ -20,7 +20,7 @@ import {
 } from "../desk/index.ts";
 import type { StaffCaller } from "../sign-in/index.ts";
 import { actorOf, doAct, requestApproval } from "../sign-in/index.ts";
-import type { DeskDeps, Executes } from "./desk.ts";
+import type { ActsDeps, Executes } from "./desk.ts";
 import { idIn, seesPlayer } from "./floor.ts";
 import type { GuardDeps } from "./guard.ts";
 import { guardOf } from "./guard.ts";
@@ -34,7 +34,7 @@ const SHIFTS_MAX = 500;
 const SHEETS_MAX = 2_000;
 
 /** Reports, what their figures are made of, and paytable sheets. */
-export function reportHandlers(deps: DeskDeps): Handlers {
+export function reportHandlers(deps: ActsDeps): Handlers {
   const { db, source, random, secondPerson } = deps;
   return {
     report: ({ query }) => makeReport(source, query),
@@ -142,7 +142,7 @@ const FILE = {
 export function reportFileRoute(
   app: FastifyInstance,
   guard: GuardDeps,
-  { db, source, node }: DeskDeps,
+  { db, source, node }: ActsDeps,
   venue: { readonly name: string; readonly version: string },
 ): void {
   app.get(

@@ -27,7 +27,8 @@ const OPEN = `passkeyBegin passkeyFinish passwordSignIn recoverySignIn invitatio
 const LOCKED = "me signOut lock unlockPasskeyBegin unlockPasskeyFinish unlockPassword";
 const OWN = `active mySignIns endMySignIn myPasskeys addPasskeyBegin addPasskeyFinish removePasskey* renewRecoveryCodes*
   stepUpBegin stepUpFinish approvals approval signApproval* refuseApproval withdrawApproval notices readNotices pushDevices
-  addPushDevice removePushDevice views keepView removeView`;
+  addPushDevice removePushDevice views keepView removeView lookDevice
+  confirmDevice* refuseDevice`;
 
 /** By the roles that may call them. A = attendant, C = cashier, S = supervisor, T = technician, U = auditor, M = administrator. */
 const BY_ROLES = {

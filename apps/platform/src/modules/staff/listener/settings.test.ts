@@ -290,7 +290,7 @@ describe("the command line", () => {
     const late = await cli("roll-back", "1", "--reason", "x", "--expected", String(before));
     expect(late.complained).toContain("Somebody changed the settings meanwhile");
     expect((await cli("roll-back", String(before), "--reason", "back")).said).toContain(`version ${before + 2}`);
-    expect((await cli("history")).said).toContain("ayse");
+    expect((await cli("history")).said).toContain("root:ayse");
   });
 
   test.each([

@@ -12,7 +12,7 @@ import type { PreparedSettings, WantedSettings } from "../desk/index.ts";
 import { prepareSettings, saveSettings } from "../desk/index.ts";
 import type { After, StaffCaller, Waits } from "../sign-in/index.ts";
 import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
-import type { DeskDeps, Executes } from "./desk.ts";
+import type { ActsDeps, DeskDeps, Executes } from "./desk.ts";
 import { listed } from "./people.ts";
 import type { Handlers } from "./routes.ts";
 
@@ -60,12 +60,18 @@ export function settingsHandlers(deps: DeskDeps, parts: SettingsParts, config: C
       const last = rows.at(-1)?.number ?? 1;
       return await listed(db, rows, rows.length === limit && last > 1 ? String(last) : null);
     },
+    ...settingsActs(deps),
+  };
+}
+
+/** A change of the venue's settings, and the way back. */
+export const settingsActs = (deps: ActsDeps) =>
+  ({
     changeSettings: ({ act, caller, body: { expected, changes, reason } }) =>
       doAct(deps, act(), (trx, after) => save(deps, { trx, after, caller: caller(), reason }, { expected, changes })),
     rollBackSettings: ({ act, caller, body: { expected, to, reason } }) =>
       doAct(deps, act(), (trx, after) => save(deps, { trx, after, caller: caller(), reason }, { expected, to })),
-  };
-}
+  }) satisfies Handlers;
 
 /** Keys of Settings.json that stay the server's, with what they say where that is no secret. */
 function serverKeys({ file }: SettingsParts) {
@@ -91,7 +97,7 @@ type Saving = {
 
 /** Saves a version now, or writes down what a second administrator must sign. */
 async function save(
-  deps: DeskDeps,
+  deps: ActsDeps,
   { trx, after, caller, reason }: Saving,
   wanted: WantedSettings,
 ): Promise<z.input<typeof SettingsSaved> | Waits> {
@@ -125,7 +131,7 @@ const said = (value: unknown): string => {
 };
 
 /** Once it is committed, every node reads it. */
-const tellNodes = ({ bus }: DeskDeps, after: After, number: number): void =>
+const tellNodes = ({ bus }: ActsDeps, after: After, number: number): void =>
   void after.push(async () => bus.publish("settings.changed", { number }));
 
 /** What an approval of `settings.change` holds. */
@@ -141,7 +147,7 @@ const contentOf = ({ expected, rolledBackTo, content }: PreparedSettings): z.out
 });
 
 /** What a second signature does. */
-export const settingsExecutes = (deps: DeskDeps): Executes => ({
+export const settingsExecutes = (deps: ActsDeps): Executes => ({
   "settings.change": async (trx, given, { requestedBy, signedBy, reason, after }) => {
     const approved = z.parse(ApprovedSettings, given);
     if (readVersion(approved.content).problems.length > 0) throw new Refused("approval.changed");

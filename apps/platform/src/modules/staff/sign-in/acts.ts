@@ -146,7 +146,7 @@ const waitsIn = (result: object): result is Waits => "waits" in result;
  * @throws Refused.
  */
 export async function doAct<Result extends object, Body extends ActBody>(
-  { db, node, log }: Pick<ActDeps, "db" | "node" | "log">,
+  { db, node, log }: Pick<ActDeps, "db" | "node"> & { readonly log: Pick<Log, "error"> },
   { name, call, caller, params, body }: Act<Body>,
   work: (trx: StaffTransaction, after: After) => Promise<Result | Waits>,
   { secret = false, hide }: { readonly secret?: boolean; readonly hide?: (result: Result) => Result } = {},

@@ -12,6 +12,8 @@ export {
   withdrawAbout,
   withdrawApproval,
 } from "./approvals.ts";
+export type { DevicePoll } from "./devices.ts";
+export { askDevice, decideDevice, lookDevice, pollDevice } from "./devices.ts";
 export type { RelyingParty } from "./passkeys.ts";
 export { askNewPasskey, keepPasskey, passkeysOf, takeCeremony } from "./passkeys.ts";
 export { Refused } from "./refusal.ts";
@@ -23,6 +25,7 @@ export {
   endingOf,
   endSignIns,
   findCaller,
+  findDeviceCaller,
   listSignIns,
   lockSignIn,
   previousSignIn,

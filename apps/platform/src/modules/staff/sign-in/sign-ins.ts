@@ -75,10 +75,21 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
  * The caller of a cookie. A sign-in without input for `idleMs` is locked here, if it is not yet, so that its row says so to all.
  * Undefined: the cookie opens nothing.
  */
-export async function findCaller(
+export const findCaller = (db: Kysely<StaffTables>, secret: string, idleMs: number): Promise<StaffCaller | undefined> =>
+  callerWith(db, secret, idleMs, "!=");
+
+/** The caller of a command line's token, in the same way. A cookie is no such token, and a token no cookie: what one computer loses opens nothing else. */
+export const findDeviceCaller = (
+  db: Kysely<StaffTables>,
+  token: string,
+  idleMs: number,
+): Promise<StaffCaller | undefined> => callerWith(db, token, idleMs, "=");
+
+async function callerWith(
   db: Kysely<StaffTables>,
   secret: string,
   idleMs: number,
+  isDevice: "=" | "!=",
 ): Promise<StaffCaller | undefined> {
   if (!SECRET.test(secret)) return undefined;
   const row = await db
@@ -87,6 +98,7 @@ export async function findCaller(
     .select(["i.id", "i.how", "i.created_at", "i.expires_at", "i.locked_at", "s.id as staffId", "s.username", "s.name"])
     .select(isIdle(idleMs).as("idle"))
     .where("i.secret_sha256", "=", sha256(secret))
+    .where("i.how", isDevice, "device")
     .where("i.ended_at", "is", null)
     .where("i.expires_at", ">", databaseNow())
     .where("s.ended_at", "is", null)

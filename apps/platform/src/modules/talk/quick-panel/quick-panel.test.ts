@@ -14,8 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => venue?.close());
 
-const longarm = (...args: string[]) =>
-  typeLongarm([...args, "--by", "ayse"], { environment: { DATABASE_URL: venue.db.url } });
+const longarm = (...args: string[]) => typeLongarm([...args], { environment: { DATABASE_URL: venue.db.url } });
 const panel = async () => (await venue.get("/api/quick-panel/data", token)).json();
 
 test("R-7-24, R-3-28: what staff writes by the command line every player reads, and it is gone once it is taken out", async () => {
@@ -34,7 +33,7 @@ test("R-7-24, R-3-28: what staff writes by the command line every player reads, 
   });
   const { id } = told.events[1];
   expect((await typeLongarm(["events", "list"], { environment: { DATABASE_URL: venue.db.url } })).said).toMatch(
-    /New hall[\s\S]*Jackpot night +Friday 21:00 +by ayse\n2 events\.$/,
+    /New hall[\s\S]*Jackpot night +Friday 21:00 +by root:ayse\n2 events\.$/,
   );
   expect(await longarm("events", "remove", id, "--dry-run")).toMatchObject({ code: 0 });
   expect(await longarm("notes", "remove", id)).toMatchObject({ code: 3 });
@@ -46,8 +45,8 @@ test("R-7-24, R-3-28: what staff writes by the command line every player reads, 
       venue.db.kysely,
     );
   expect(rows).toEqual([
-    { type: "quickPanel.added", actor: "staff:ayse" },
-    { type: "quickPanel.removed", actor: "staff:ayse" },
+    { type: "quickPanel.added", actor: "root:ayse" },
+    { type: "quickPanel.removed", actor: "root:ayse" },
   ]);
 });
 
