@@ -16,6 +16,25 @@ const OWED = {
   state: "owed",
   slip: null,
 };
+const PAID = {
+  ...OWED,
+  state: "paid",
+  slip: {
+    number: 211,
+    state: "paid",
+    kind: "win",
+    machine: NAR,
+    player: PLAYER,
+    machineAmount: 1_245_000,
+    paidAmount: 1_245_000,
+    at: WHEN,
+    paidBy: { id: "st_m", name: "Mert Demir" },
+    signedBy: { id: "st_s", name: "Selin Arslan" },
+    voidedBy: null,
+    reason: null,
+    onePerson: false,
+  },
+};
 const witness = (says: string, amount: number | null) => ({ says, at: WHEN, amount, lines: [] });
 const UNKNOWN = {
   id: "tr_1",
@@ -54,6 +73,7 @@ const supervisor = {
   permissions: [
     "handPay.see",
     "handPay.pay",
+    "handPay.void",
     "transfer.see",
     "transfer.askAgain",
     "discrepancy.see",
@@ -92,6 +112,41 @@ test("a hand pay over the limit says before it that a second person signs, and c
     machineAmount: 1_245_000,
     stepUp: "su_1",
   });
+});
+
+test("a paid hand pay shows its slip, and its void says what is taken back and waits for a second person", async () => {
+  const { called } = await opened({
+    handPays: () => listOf([PAID]),
+    voidSlip: (body: { dryRun?: boolean }) =>
+      body.dryRun === true
+        ? { is: "dryRun", result: {}, needsApproval: true }
+        : { is: "waiting", approval: "ap_3", expiresAt: WHEN },
+  });
+  fireEvent.click(await screen.findByRole("button", { name: "Open slip 211" }));
+  const sheet = await screen.findByRole("dialog");
+  for (const words of ["Mert Demir", "Selin Arslan", "paid"]) expect(within(sheet).getByText(words)).toBeDefined();
+  fireEvent.click(within(sheet).getByRole("button", { name: "Void the slip" }));
+  const send = await within(sheet).findByRole("button", { name: "Void the slip" });
+  expect((send as HTMLButtonElement).disabled).toBe(true);
+  fireEvent.change(within(sheet).getByLabelText("Reason"), { target: { value: "paid twice" } });
+  fireEvent.click(within(sheet).getByRole("button", { name: "Check first" }));
+  expect(await within(sheet).findByText(/A second person would have to sign/)).toBeDefined();
+  fireEvent.click(send);
+  await confirm();
+  expect(await screen.findByText("Requested. A second person must sign it.")).toBeDefined();
+  expect(called.filter(({ name }) => name === "voidSlip").at(-1)?.body).toMatchObject({
+    reason: "paid twice",
+    stepUp: "su_1",
+  });
+});
+
+test("a slip that is void says who voided it and why, and cannot be voided again", async () => {
+  const slip = { ...PAID.slip, state: "voided", voidedBy: { id: "st_t", name: "Tolga Şen" }, reason: "paid twice" };
+  await opened({ handPays: () => listOf([{ ...PAID, state: "voided", slip }]) });
+  fireEvent.click(await screen.findByRole("button", { name: "Open slip 211" }));
+  const sheet = await screen.findByRole("dialog");
+  for (const words of ["Tolga Şen", "paid twice", "void"]) expect(within(sheet).getByText(words)).toBeDefined();
+  expect(within(sheet).queryByRole("button", { name: "Void the slip" })).toBeNull();
 });
 
 test("another amount than the machine's needs a reason, and cannot be sent without one", async () => {

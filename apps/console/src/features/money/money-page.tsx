@@ -16,6 +16,7 @@ import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import css from "./money.module.css";
+import { SlipSheet } from "./slip-sheet.tsx";
 
 type HandPay = AnswerOf<"handPays">["rows"][number];
 type Discrepancy = AnswerOf<"discrepancies">["rows"][number];
@@ -42,8 +43,9 @@ function HandPays() {
   const { venue } = useMe();
   const online = useOnline();
   const mayPay = useMay("handPay.pay");
-  const [state, setState] = useState<"owed" | "paid">("owed");
+  const [state, setState] = useState<"owed" | "paid" | "voided">("owed");
   const [paying, setPaying] = useState<HandPay>();
+  const [slip, setSlip] = useState<NonNullable<HandPay["slip"]>>();
   const handPays = useRead("handPays", { query: { state } });
   return (
     <Panel
@@ -56,6 +58,7 @@ function HandPays() {
           options={[
             { value: "owed", label: t("money.owed") },
             { value: "paid", label: t("money.paid") },
+            { value: "voided", label: t("money.voided") },
           ]}
         />
       }
@@ -63,7 +66,7 @@ function HandPays() {
       <Loaded of={handPays}>
         {({ rows }) =>
           rows.length === 0 ? (
-            <Empty title={t(state === "owed" ? "money.noneOwed" : "money.nonePaid")} />
+            <Empty title={t(`money.none_${state}`)} />
           ) : (
             <ul className={css["list"]}>
               {rows.map((row) => (
@@ -88,6 +91,7 @@ function HandPays() {
                       {t("money.pay")}
                     </Key>
                   )}
+                  {row.slip !== null && <SlipKey slip={row.slip} open={setSlip} />}
                 </li>
               ))}
             </ul>
@@ -97,7 +101,23 @@ function HandPays() {
       <FormSheet open={paying !== undefined} title={t("money.payTitle")} onClose={() => setPaying(undefined)}>
         {paying !== undefined && <PayForm row={paying} close={() => setPaying(undefined)} />}
       </FormSheet>
+      <SlipSheet slip={slip} close={() => setSlip(undefined)} />
     </Panel>
+  );
+}
+
+type SlipKeyProps = {
+  readonly slip: NonNullable<HandPay["slip"]>;
+  readonly open: (slip: NonNullable<HandPay["slip"]>) => void;
+};
+
+function SlipKey({ slip, open }: SlipKeyProps) {
+  const { t } = useText();
+  const number = String(slip.number);
+  return (
+    <Key kind="line" aria-label={t("money.openSlip", { number })} onClick={() => open(slip)}>
+      {t("money.slipOpen")}
+    </Key>
   );
 }
 
