@@ -1,20 +1,20 @@
 import type { Approval } from "@longarm/contract/staff-people";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
-import { Money } from "@longarm/ui/money/money.tsx";
 import { useEffect, useState } from "react";
 import { useConsole } from "../../shared/console.ts";
 import { useMe, useOnline } from "../../shared/me.ts";
-import { roleText } from "../../shared/problem-text.ts";
 import { whenText } from "../../shared/times.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
-import { Face, Facts, Loaded, Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Face, Loaded, Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import css from "./approvals.module.css";
+import { Evidence } from "./evidence.tsx";
 import { useSentence } from "./sentence.ts";
 import { TimeLeft } from "./time-left.tsx";
+import { WhatHappens } from "./what-happens.tsx";
 
 /** One approval as the person sees it who signs: what would happen, why, and where it comes from. */
 export function ApprovalDetail({ id }: { readonly id: string }) {
@@ -83,52 +83,6 @@ function Seals({ approval }: { readonly approval: Approval }) {
           </small>
         </span>
       </div>
-    </div>
-  );
-}
-
-/** What exactly is signed, field by field. */
-function WhatHappens({ approval: { kind, amount, content } }: { readonly approval: Approval }) {
-  const speech = useText();
-  const { t } = speech;
-  const inWords = (roles: unknown) =>
-    Array.isArray(roles) && roles.length > 0
-      ? roles.map((role) => roleText(speech, String(role))).join(", ")
-      : t("approvals.noRole");
-  if (kind === "staff.change")
-    return (
-      <Facts
-        rows={[
-          [t("approvals.before"), inWords(content["before"])],
-          [t("approvals.after"), <b key="after">{inWords(content["roles"])}</b>],
-        ]}
-      />
-    );
-  const fields = Object.entries(content).map(
-    ([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : String(value)] as const,
-  );
-  return (
-    <Facts
-      rows={[
-        ...(amount === null ? [] : ([[t("app.amount"), <Money key="amount" minor={amount} />]] as const)),
-        ...fields,
-      ]}
-    />
-  );
-}
-
-function Evidence({ lines }: { readonly lines: Approval["evidence"] }) {
-  const { t } = useText();
-  if (lines.length === 0) return null;
-  return (
-    <div>
-      <h3 className="plate">{t("approvals.evidence")}</h3>
-      <Facts
-        rows={lines.map(
-          ({ label, value, amount }) =>
-            [label, amount === undefined ? (value ?? "–") : <Money key={label} minor={amount} tone="ink" />] as const,
-        )}
-      />
     </div>
   );
 }

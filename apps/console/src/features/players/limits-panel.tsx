@@ -25,7 +25,8 @@ export function LimitsPanel({ detail }: { readonly detail: Detail }) {
           <Note kind="wait">{t("players.excludedNow", { time: at(excludedUntil) })}</Note>
         </div>
       )}
-      <div className={panelCss["scroller"]}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard. */}
+      <div className={`${panelCss["scroller"]} ${css["limits"]}`} tabIndex={0}>
         <table className={panelCss["table"]}>
           <thead>
             <tr>

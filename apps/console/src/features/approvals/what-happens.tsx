@@ -1,0 +1,327 @@
+import type { Approval } from "@longarm/contract/staff-people";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { moneyText } from "@longarm/ui/money/format.ts";
+import { Money } from "@longarm/ui/money/money.tsx";
+import type { ReactNode } from "react";
+import { useConsole } from "../../shared/console.ts";
+import { useMay, useMe } from "../../shared/me.ts";
+import { rightText, roleText } from "../../shared/problem-text.ts";
+import type { TextKey } from "../../shared/texts.ts";
+import { whenText } from "../../shared/times.ts";
+import { Facts, Note } from "../../shared/ui/panel.tsx";
+import { useRead } from "../../shared/ui/queries.ts";
+import { amountIn, evidenceOf, numberIn, textIn, textsIn } from "./content.ts";
+import { useNames } from "./names.ts";
+
+type Rows = readonly (readonly [name: string, value: ReactNode])[];
+type Props = { readonly approval: Approval };
+
+/** What exactly is signed, in words: whose money, how much, what is before and after. */
+export function WhatHappens({ approval }: Props) {
+  switch (approval.kind) {
+    case "wallet.deposit":
+    case "wallet.withdrawal":
+      return <WalletMove approval={approval} />;
+    case "handPay.pay":
+      return <HandPay approval={approval} />;
+    case "handPay.void":
+      return <VoidedSlip approval={approval} />;
+    case "discrepancy.explain":
+      return <Explanation approval={approval} />;
+    case "exclusion.lift":
+      return <LiftedExclusion approval={approval} />;
+    case "bonus.grant":
+      return <Bonus approval={approval} />;
+    case "machine.configure":
+      return <MachineChange approval={approval} />;
+    case "stop.release":
+      return <StopRelease approval={approval} />;
+    case "staff.change":
+      return textIn(approval.content, "role") === undefined ? (
+        <RolesOfPerson approval={approval} />
+      ) : (
+        <RoleChange approval={approval} />
+      );
+    case "settings.change":
+      return <Told words="approvals.told_settings" rows={[]} />;
+    default:
+      return <AsItIs approval={approval} />;
+  }
+}
+
+/** A sentence, and the figures of it. */
+function Told({
+  words,
+  given = {},
+  rows,
+}: {
+  readonly words: TextKey;
+  readonly given?: Readonly<Record<string, string | number>>;
+  readonly rows: Rows;
+}) {
+  const { t } = useText();
+  return (
+    <>
+      <p>{t(words, given)}</p>
+      {rows.length > 0 && <Facts rows={rows} />}
+    </>
+  );
+}
+
+/** Of a kind, or with a content, that this console does not know: nothing is left out, and the person is warned. */
+function AsItIs({ approval: { amount, content } }: Props) {
+  const { t } = useText();
+  const fields = Object.entries(content).map(
+    ([name, value]) =>
+      [name, <code key={name}>{typeof value === "object" ? JSON.stringify(value) : String(value)}</code>] as const,
+  );
+  return (
+    <>
+      <Note kind="wait">{t("approvals.notInWords")}</Note>
+      <Facts
+        rows={[
+          ...(amount === null ? [] : ([[t("app.amount"), <Money key="amount" minor={amount} />]] as const)),
+          ...fields,
+        ]}
+      />
+    </>
+  );
+}
+
+function useAmount(): (minor: number) => string {
+  const { language } = useText();
+  const currency = useCurrency();
+  return (minor) => moneyText(minor, currency, language, true);
+}
+
+function WalletMove({ approval }: Props) {
+  const { t } = useText();
+  const names = useNames();
+  const said = useAmount();
+  const { content, evidence, kind } = approval;
+  const amount = numberIn(content, "amount");
+  const [before, after] = [amountIn(evidence, "before"), amountIn(evidence, "after")];
+  if (amount === undefined || before === undefined || after === undefined) return <AsItIs approval={approval} />;
+  const isOut = kind === "wallet.withdrawal";
+  return (
+    <Told
+      words={isOut ? "approvals.told_withdrawal" : "approvals.told_deposit"}
+      given={{ player: names.player(approval), amount: said(amount) }}
+      rows={[
+        [t("approvals.walletBefore"), <Money key="before" minor={before} tone="ink" />],
+        [
+          t(isOut ? "approvals.paidOut" : "approvals.paidIn"),
+          <Money key="amount" minor={isOut ? -amount : amount} signed />,
+        ],
+        [t("approvals.walletAfter"), <Money key="after" minor={after} tone="ink" />],
+        [t("approvals.receipt"), textIn(content, "receipt") ?? t("approvals.ownReceipt")],
+      ]}
+    />
+  );
+}
+
+function HandPay({ approval }: Props) {
+  const { t } = useText();
+  const names = useNames();
+  const said = useAmount();
+  const { content, amount } = approval;
+  const owed = numberIn(content, "machineAmount");
+  if (owed === undefined || amount === null) return <AsItIs approval={approval} />;
+  return (
+    <Told
+      words="approvals.told_handPay"
+      given={{
+        player: names.player(approval),
+        machine: names.machine(approval, textIn(content, "machineId")),
+        amount: said(amount),
+      }}
+      rows={[
+        [t("approvals.owed"), <Money key="owed" minor={owed} tone="ink" />],
+        [t("approvals.paid"), <Money key="paid" minor={amount} />],
+        ...(owed === amount
+          ? []
+          : ([[t("approvals.apart"), <Money key="apart" minor={amount - owed} signed tone="ink" />]] as const)),
+      ]}
+    />
+  );
+}
+
+function VoidedSlip({ approval }: Props) {
+  const { t } = useText();
+  const names = useNames();
+  const said = useAmount();
+  const number = numberIn(approval.content, "number");
+  if (number === undefined || approval.amount === null) return <AsItIs approval={approval} />;
+  return (
+    <Told
+      words="approvals.told_void"
+      given={{ player: names.player(approval), number, amount: said(approval.amount) }}
+      rows={[[t("approvals.takenBack"), <Money key="back" minor={-approval.amount} signed />]]}
+    />
+  );
+}
+
+function Explanation({ approval }: Props) {
+  const { t } = useText();
+  const said = useAmount();
+  const { content } = approval;
+  const [number, inSuspense] = [numberIn(content, "number"), numberIn(content, "inSuspense")];
+  const to = content["to"];
+  const isKnown = to === null || to === "player" || to === "house";
+  if (number === undefined || inSuspense === undefined || !isKnown) return <AsItIs approval={approval} />;
+  return (
+    <Told
+      words={`approvals.told_explain_${to ?? "none"}`}
+      given={{ number, amount: said(inSuspense) }}
+      rows={[
+        [t("approvals.suspenseBefore"), <Money key="before" minor={inSuspense} tone="ink" />],
+        [t("approvals.suspenseAfter"), <Money key="after" minor={0} tone="ink" />],
+      ]}
+    />
+  );
+}
+
+function LiftedExclusion({ approval }: Props) {
+  const { t, language } = useText();
+  const { clock } = useConsole();
+  const { venue } = useMe();
+  const names = useNames();
+  const until = numberIn(approval.content, "until");
+  if (until === undefined || Math.abs(until) > TIME_MS_MAX) return <AsItIs approval={approval} />;
+  return (
+    <Told
+      words="approvals.told_lift"
+      given={{ player: names.player(approval) }}
+      rows={[
+        [t("approvals.before"), whenText(new Date(until).toISOString(), clock.now(), venue.timeZone, language)],
+        [t("approvals.after"), <b key="after">{t("approvals.playsAgain")}</b>],
+      ]}
+    />
+  );
+}
+/** The last instant that a date can be. */
+const TIME_MS_MAX = 8_640_000_000_000_000;
+
+function Bonus({ approval }: Props) {
+  const { t } = useText();
+  const names = useNames();
+  const said = useAmount();
+  const [amount, days] = [numberIn(approval.content, "amount"), numberIn(approval.content, "days")];
+  if (amount === undefined || days === undefined) return <AsItIs approval={approval} />;
+  return (
+    <Told
+      words="approvals.told_bonus"
+      given={{ player: names.player(approval), amount: said(amount) }}
+      rows={[
+        [t("app.amount"), <Money key="amount" minor={amount} />],
+        [t("approvals.claimed"), t("approvals.days", { count: days })],
+      ]}
+    />
+  );
+}
+
+function MachineChange({ approval }: Props) {
+  const { t } = useText();
+  const names = useNames();
+  const { content } = approval;
+  const machine = names.machine(approval, textIn(content, "machine"));
+  const act = textIn(content, "act");
+  if (act === "retire" || act === "ramClear")
+    return <Told words={`approvals.told_${act}`} given={{ machine }} rows={[]} />;
+  const [hold, from, spread] = [numberIn(content, "hold"), textIn(content, "from"), numberIn(content, "spread")];
+  if (textIn(content, "is") !== "paytable" || hold === undefined || from === undefined)
+    return <AsItIs approval={approval} />;
+  const before = evidenceOf(approval.evidence, "hold before");
+  return (
+    <Told
+      words="approvals.told_paytable"
+      given={{ machine, day: from }}
+      rows={[
+        [t("approvals.holdBefore"), before === undefined || before === "not known" ? "–" : before],
+        [t("approvals.holdAfter"), <b key="hold">{hundredths(hold)} %</b>],
+        [t("approvals.spread"), spread === undefined ? "–" : hundredths(spread)],
+      ]}
+    />
+  );
+}
+const hundredths = (value: number): string => (value / 100).toFixed(2);
+
+function StopRelease({ approval }: Props) {
+  const machines = textsIn(approval.content, "machines");
+  if (machines === undefined) return <AsItIs approval={approval} />;
+  return <Told words="approvals.told_release" given={{ count: machines.length }} rows={[]} />;
+}
+
+function useRoles(): (roles: readonly string[]) => string {
+  const speech = useText();
+  return (roles) => roles.map((role) => roleText(speech, role)).join(", ") || speech.t("approvals.noRole");
+}
+
+function RolesOfPerson({ approval }: Props) {
+  const { t } = useText();
+  const names = useNames();
+  const inWords = useRoles();
+  const [before, after] = [textsIn(approval.content, "before"), textsIn(approval.content, "roles")];
+  if (before === undefined || after === undefined) return <AsItIs approval={approval} />;
+  return (
+    <Told
+      words="approvals.told_roles"
+      given={{ name: names.subject(approval) }}
+      rows={[
+        [t("approvals.before"), inWords(before)],
+        [t("approvals.after"), <b key="after">{inWords(after)}</b>],
+      ]}
+    />
+  );
+}
+
+/** What a role gains and loses against what it may do now. */
+function RoleChange({ approval }: Props) {
+  const speech = useText();
+  const { t } = speech;
+  const said = useAmount();
+  const roles = useRead("roles", {}, useMay("staff.see"));
+  const role = textIn(approval.content, "role") ?? "";
+  const wanted = textsIn(approval.content, "permissions");
+  const limits = (approval.content["limits"] ?? {}) as Readonly<Record<string, unknown>>;
+  if (wanted === undefined) return <AsItIs approval={approval} />;
+  const now = roles.data?.rows.find((row) => row.role === role);
+  const held: readonly string[] = now?.permissions ?? [];
+  const inWords = (list: readonly string[]) => (list.length === 0 ? "–" : <Rights names={list} />);
+  const limit = (value: unknown) => (typeof value === "number" ? said(value) : "–");
+  const isWaiting = approval.state === "waiting" && now !== undefined;
+  return (
+    <Told
+      words="approvals.told_role"
+      given={{ role: roleText(speech, role) }}
+      rows={[
+        ...(isWaiting
+          ? ([
+              [t("approvals.gains"), inWords(wanted.filter((one) => !held.includes(one)))],
+              [t("approvals.loses"), inWords(held.filter((one) => !wanted.includes(one)))],
+            ] as const)
+          : ([[t("approvals.may"), inWords(wanted)]] as const)),
+        ...LIMITS.map(
+          (kind) =>
+            [
+              t(`approvals.limit_${kind}`),
+              isWaiting ? `${limit(now.limits[kind])} → ${limit(limits[kind])}` : limit(limits[kind]),
+            ] as const,
+        ),
+      ]}
+    />
+  );
+}
+
+function Rights({ names }: { readonly names: readonly string[] }) {
+  const speech = useText();
+  return (
+    <ul>
+      {names.map((name) => (
+        <li key={name}>{rightText(speech, name)}</li>
+      ))}
+    </ul>
+  );
+}
+const LIMITS = ["handPay", "wallet", "bonus"] as const;
