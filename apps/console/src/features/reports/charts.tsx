@@ -52,10 +52,12 @@ function Chart(props: {
 
 /** Steps of an axis from zero to a round number that is not below the largest value, in whole currency units. */
 function axisOf(most: number): number[] {
-  const rough = Math.max(most, 1) / 4;
+  // Steps of less than one would all be written as the same whole number.
+  const shown = Math.max(most, 4);
+  const rough = shown / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
-  return Array.from({ length: Math.ceil(Math.max(most, 1) / step) + 1 }, (_, at) => at * step);
+  return Array.from({ length: Math.ceil(shown / step) + 1 }, (_, at) => at * step);
 }
 
 /** Columns from zero. */
