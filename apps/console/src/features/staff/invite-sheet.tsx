@@ -99,7 +99,10 @@ function InviteForm({ done, close }: { readonly done: (invited: Invited) => void
   );
 }
 
-function OneTimeLink({ link, expiresAt, approval, close }: Invited & { readonly close: () => void }) {
+type LinkProps = Pick<Invited, "link" | "expiresAt" | "approval"> & { readonly close: () => void };
+
+/** A one-time link, which is shown once; roles that come with it wait for another administrator. */
+export function OneTimeLink({ link, expiresAt, approval, close }: LinkProps) {
   const { t, language } = useText();
   const { clock } = useConsole();
   const { venue } = useMe();

@@ -2,26 +2,24 @@ import type { Permission } from "@longarm/contract/staff-rights";
 import { APPROVAL_KINDS, PERMISSION_NAMES, ROLE_NAMES } from "@longarm/contract/staff-rights";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
+import { Key } from "@longarm/ui/key.tsx";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { moneyText } from "@longarm/ui/money/format.ts";
+import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
-import { useMe } from "../../shared/me.ts";
+import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { rightText, roleText } from "../../shared/problem-text.ts";
 import { Loaded, Panel, panelCss, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { ROLE_LIMITS } from "./role-limits.ts";
+import { RoleSheet } from "./role-sheet.tsx";
 import css from "./staff.module.css";
 
 type RoleRow = AnswerOf<"roles">["rows"][number];
 
-/** Permissions whose act waits for a second person up from a limit of the role. */
-const LIMITED = {
-  "handPay.pay": "handPay",
-  "wallet.move": "wallet",
-  "bonus.grant": "bonus",
-} as const satisfies Partial<Record<Permission, keyof RoleRow["limits"]>>;
 /** Permissions whose act always waits for a second person. */
 const ALWAYS_TWO: ReadonlySet<Permission> = new Set(
-  (Object.values(APPROVAL_KINDS) as Permission[]).filter((permission) => !Object.hasOwn(LIMITED, permission)),
+  (Object.values(APPROVAL_KINDS) as Permission[]).filter((permission) => !Object.hasOwn(ROLE_LIMITS, permission)),
 );
 
 /** Who may do what: the roles as the platform has them now. */
@@ -29,6 +27,9 @@ export function RightsTable() {
   const speech = useText();
   const { t } = speech;
   const roles = useRead("roles");
+  const online = useOnline();
+  const manages = useMay("staff.manage");
+  const [changed, setChanged] = useState<RoleRow>();
   return (
     <Panel title={t("staff.rights")} foot={t("staff.rightsAbout")}>
       <Loaded of={roles}>
@@ -47,6 +48,23 @@ export function RightsTable() {
                       </th>
                     ))}
                   </tr>
+                  {manages && (
+                    <tr>
+                      <td />
+                      {shown.map((row) => (
+                        <td key={row.role}>
+                          <Key
+                            kind="bare"
+                            disabled={!online}
+                            aria-label={t("staff.changeRoleOf", { role: roleText(speech, row.role) })}
+                            onClick={() => setChanged(row)}
+                          >
+                            {t("staff.changeRole")}
+                          </Key>
+                        </td>
+                      ))}
+                    </tr>
+                  )}
                 </thead>
                 <tbody>
                   {PERMISSION_NAMES.map((permission) => (
@@ -65,6 +83,7 @@ export function RightsTable() {
           );
         }}
       </Loaded>
+      <RoleSheet role={changed} close={() => setChanged(undefined)} />
     </Panel>
   );
 }
@@ -80,7 +99,7 @@ function Right({ row, permission }: { readonly row: RoleRow; readonly permission
         <span className="visually-hidden">{t("staff.no")}</span>
       </span>
     );
-  const kind = Object.hasOwn(LIMITED, permission) ? LIMITED[permission as keyof typeof LIMITED] : undefined;
+  const kind = Object.hasOwn(ROLE_LIMITS, permission) ? ROLE_LIMITS[permission as keyof typeof ROLE_LIMITS] : undefined;
   const limit = kind === undefined ? undefined : row.limits[kind];
   if (venue.secondPerson && limit !== undefined)
     return <Tag>{t("staff.upTo", { amount: moneyText(limit, currency, language, true) })}</Tag>;

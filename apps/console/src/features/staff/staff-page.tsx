@@ -14,6 +14,7 @@ import { Face, Loaded, Panel, panelCss, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { EndSheet } from "./end-sheet.tsx";
 import { InviteSheet } from "./invite-sheet.tsx";
+import { RenewSheet } from "./renew-sheet.tsx";
 import { RightsTable } from "./rights-table.tsx";
 import { RolesSheet } from "./roles-sheet.tsx";
 import css from "./staff.module.css";
@@ -24,6 +25,7 @@ type SignInRow = AnswerOf<"signIns">["rows"][number];
 type Open =
   | { readonly is: "invite" }
   | { readonly is: "roles"; readonly person: StaffRow }
+  | { readonly is: "renew"; readonly person: StaffRow }
   | { readonly is: "endAccount"; readonly person: StaffRow }
   | { readonly is: "endSignIn"; readonly signIn: SignInRow };
 
@@ -48,6 +50,7 @@ export function StaffPage() {
       <SignedIn signIns={signIns} open={setOpen} />
       <InviteSheet open={open?.is === "invite"} close={close} />
       <RolesSheet person={open?.is === "roles" ? open.person : undefined} close={close} />
+      <RenewSheet person={open?.is === "renew" ? open.person : undefined} close={close} />
       <EndSheet about={open?.is === "endAccount" || open?.is === "endSignIn" ? open : undefined} close={close} />
     </Page>
   );
@@ -160,14 +163,24 @@ function PersonRow(props: {
                 {t("staff.roles")}
               </Key>
               {person.id !== me.person.id && (
-                <Key
-                  kind="bare"
-                  disabled={!online}
-                  aria-label={t("staff.endAccountOf", { name })}
-                  onClick={() => open({ is: "endAccount", person })}
-                >
-                  {t("staff.end")}
-                </Key>
+                <>
+                  <Key
+                    kind="bare"
+                    disabled={!online}
+                    aria-label={t("staff.renewOf", { name })}
+                    onClick={() => open({ is: "renew", person })}
+                  >
+                    {t("staff.newLink")}
+                  </Key>
+                  <Key
+                    kind="bare"
+                    disabled={!online}
+                    aria-label={t("staff.endAccountOf", { name })}
+                    onClick={() => open({ is: "endAccount", person })}
+                  >
+                    {t("staff.end")}
+                  </Key>
+                </>
               )}
             </span>
           )}
