@@ -299,4 +299,57 @@ describe("who acts by the command line", () => {
     });
     expect(await type("staff", "end", "yeni", "--yes")).toMatchObject({ code: 0 });
   });
+
+  test("a bonus above the limit, a lifted exclusion, a RAM clear, a paytable sheet and a setting wait for a second person", async () => {
+    const guest = await venue.player("cli.lucky", 5_000);
+    await venue.machine("si-02");
+    await signIn(okan);
+    const grant = (amount: string) =>
+      type("promotions", "grant", "--player", "cli.lucky", "--amount", amount, "--reason", "welcome");
+    const waits = { code: 0, complained: "", said: expect.stringContaining("a second person must sign ap_") };
+    expect(await grant("5.00")).toMatchObject({ code: 0, said: expect.stringContaining("Granted 5.00") });
+    expect(await grant("20000.00")).toMatchObject(waits);
+    const limits = (...more: string[]) => type("players", "limits", "cli.lucky", ...more);
+    expect(await limits("--exclude-until", "30d")).toMatchObject({ code: 0, complained: "" });
+    expect(await limits("--exclude-until", "none", "--reason", "the player's wish")).toMatchObject(waits);
+    const both = await limits("--exclude-until", "none", "--loss-day", "1.00", "--reason", "x");
+    expect(both).toMatchObject({ code: 3, complained: expect.stringContaining("by itself") });
+    const { rows } = await sql<{ kind: string; requested_by: string }>`select kind, requested_by from approval
+      where subject = ${`player:${guest.id}`} order by requested_at`.execute(venue.db);
+    expect(rows).toEqual([
+      { kind: "bonus.grant", requested_by: okan.id },
+      { kind: "exclusion.lift", requested_by: okan.id },
+    ]);
+
+    const tekin = await member("tekin", "technician");
+    await signIn(tekin);
+    expect(await type("machines", "ram-clear", "si-02", "--reason", "new board", "--yes")).toMatchObject(waits);
+    const sheet = ["paytables", "set", "si-02", "--hold", "5.20", "--reason", "sheet 1"];
+    expect(await type(...sheet)).toMatchObject(waits);
+    expect(await type(...sheet, "--dry-run")).toMatchObject({
+      code: 0,
+      said: "Would enter the paytable sheet of si-02 once a second person has signed it. Nothing was changed.",
+    });
+    const noRight = await type("settings", "set", "volume", "--to", "0.4", "--reason", "quiet");
+    expect(noRight).toMatchObject({
+      code: 3,
+      complained: expect.stringContaining("lacks the permission settings.change"),
+    });
+  });
+
+  test("pays a hand pay within the limit of the role, with a slip in the person's name", async () => {
+    const { machine, agent } = await venue.machine("si-03");
+    const player = await venue.player("cli.winner", 5_000);
+    await (await venue.page(player.token, "si-03")).init();
+    machine.handPay = { id: "hp-si", amount: 3_000, kind: "win" };
+    machine.lockup = "handPay";
+    machine.happen("handPayPending", { handPay: machine.handPay });
+    await agent.pump();
+    await signIn(okan);
+    const paid = await type("handpay", "confirm", "si-03");
+    expect(paid).toMatchObject({ code: 0, said: expect.stringContaining("Paid 30.00 at si-03.") });
+    const { rows } = await sql<{ paid_by: string; one_person: boolean }>`select paid_by, one_person from slip
+      where machine_id = 'si-03'`.execute(venue.db);
+    expect(rows).toEqual([{ paid_by: okan.id, one_person: false }]);
+  });
 });
