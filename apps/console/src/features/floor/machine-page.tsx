@@ -24,7 +24,10 @@ import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import css from "./floor.module.css";
 import { LivePicture } from "./live-picture.tsx";
+import { MachineGames } from "./machine-games.tsx";
 import { MachineLifePanel } from "./machine-life.tsx";
+import { MakeHappen } from "./make-happen.tsx";
+import { Reservation } from "./reservation.tsx";
 import { useStills } from "./use-stills.ts";
 
 type Detail = AnswerOf<"machine">;
@@ -92,12 +95,14 @@ function Machine({ detail, machine }: { readonly detail: Detail; readonly machin
           <LivePicture machine={machine} />
           <MachineFigures detail={detail} />
         </Panel>
+        <MachineGames id={machine.id} />
         <Events id={machine.id} />
       </div>
       <div className={css["stack"]}>
         <Seat detail={detail} machine={machine} />
         <MoneyInFlight detail={detail} />
         <MachineActs detail={detail} machine={machine} />
+        <MakeHappen machine={machine} />
         <MachineLifePanel id={machine.id} />
       </div>
     </div>
@@ -313,6 +318,7 @@ function MachineActs({ detail, machine }: { readonly detail: Detail; readonly ma
           </Key>
         ))}
         {offered.length === 0 && <p className="soft">{t("floor.stoppedAbout")}</p>}
+        <Reservation machine={machine} />
       </div>
       <FormSheet
         open={open !== undefined}
