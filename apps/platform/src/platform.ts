@@ -74,12 +74,9 @@ const CLOSE_TIMES = {
  * time, chance or connections.
  */
 export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Promise<Platform> {
-  const { clock, log } = given;
   const metrics = new Registry();
-  const bus = countBus(metrics, given.bus);
-  const venue = await openLiveSettings({ db: given.db.kysely, bus, clock, log });
-  const deps = { ...given, bus, config: withLiveLimits(given.config, venue) };
-  const { config } = deps;
+  const { deps, venue } = await withVenueSettings(given, metrics);
+  const { config, log } = deps;
   let isDraining = false;
 
   // The server.
@@ -93,8 +90,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   // What every route passes through, and files. The headers name hosts of the settings, which are read after the routes are protected.
   let settings: SettingsFile | undefined;
   await protectRoutes(app, deps, () => settings?.hosts() ?? NO_HOSTS);
-  const file = config.settingsFile ?? join(config.dataFolder, "Settings.json");
-  settings = await serveSettings(app, { file, clock, log, venue, changed: audit.settingsChanged });
+  settings = await servePageSettings(deps, app, venue, audit);
   await serveWeb(app, config.webFolder, methodsOf, log);
   const refreshMetrics = addHealth(deps, app, metrics, () => isDraining);
 
@@ -145,6 +141,23 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await audit.close();
     },
   };
+}
+
+async function servePageSettings(
+  { config, clock, log }: PlatformDeps,
+  app: FastifyInstance,
+  venue: LiveSettings,
+  { settingsChanged: changed }: PlatformAudit,
+): Promise<SettingsFile> {
+  const file = config.settingsFile ?? join(config.dataFolder, "Settings.json");
+  return await serveSettings(app, { file, clock, log, venue, changed });
+}
+
+/** The same dependencies, with the limits that the venue has set and a bus that is counted. */
+async function withVenueSettings(given: PlatformDeps, metrics: Registry) {
+  const bus = countBus(metrics, given.bus);
+  const venue = await openLiveSettings({ ...given, db: given.db.kysely, bus });
+  return { venue, deps: { ...given, bus, config: withLiveLimits(given.config, venue) } };
 }
 
 /** The staff's side. What needs a person is kept and reported also where no console is. */

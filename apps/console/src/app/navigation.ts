@@ -39,6 +39,7 @@ const PAGES: readonly PageEntry[] = [
     needs: ["report.see", "machine.configure"],
   },
   { path: paths.alerts, icon: "bell", word: "app.alerts", key: "e", needs: "settings.see" },
+  { path: paths.settings, icon: "settings", word: "app.settings", key: "o", needs: "settings.see" },
   { path: paths.audit, icon: "audit", word: "app.audit", key: "u", needs: "audit.see" },
 ];
 

@@ -55,6 +55,11 @@ const PAGES: readonly PageOf[] = [
   ],
   [paths.alerts, "alerts", lazyRouteComponent(() => import("../features/alerts/alerts-page.tsx"), "AlertsPage")],
   [
+    paths.settings,
+    "settings",
+    lazyRouteComponent(() => import("../features/settings/settings-page.tsx"), "SettingsPage"),
+  ],
+  [
     `${paths.runbooks}/$kind`,
     "runbooks",
     lazyRouteComponent(() => import("../features/runbooks/runbook-page.tsx"), "RunbookPage"),

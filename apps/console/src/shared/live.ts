@@ -20,6 +20,7 @@ const READS: Readonly<Record<string, readonly StaffCallName[]>> = {
   signIns: ["signIns", "mySignIns"],
   notices: ["notices"],
   deliveries: ["deliveries"],
+  settings: ["settings", "settingsVersions"],
 };
 
 /** Where the rows of a call without parameters are kept. */

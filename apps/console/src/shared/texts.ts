@@ -18,6 +18,7 @@ import type problem from "./catalogues/en/problem.json";
 import type reports from "./catalogues/en/reports.json";
 import type right from "./catalogues/en/right.json";
 import type runbooks from "./catalogues/en/runbooks.json";
+import type settings from "./catalogues/en/settings.json";
 import type signIn from "./catalogues/en/signIn.json";
 import type staff from "./catalogues/en/staff.json";
 import type tasks from "./catalogues/en/tasks.json";
@@ -51,6 +52,7 @@ export type TextKey =
   | Keys<"problem", typeof problem>
   | Keys<"reports", typeof reports>
   | Keys<"right", typeof right>
+  | Keys<"settings", typeof settings>
   | Keys<"signIn", typeof signIn>
   | Keys<"staff", typeof staff>;
 

@@ -93,7 +93,7 @@ async function newestGood(
   return { number: 0, settings: {} };
 }
 
-/** The configuration whose limits are the venue's, as soon as it has set them: whoever reads one gets what holds at that moment. */
+/** The configuration whose limits are the venue's, as soon as it has set them: each read gets what holds at that moment. */
 export function withLiveLimits(config: Config, { now }: Pick<LiveSettings, "now">): Config {
   const { play, discount } = config;
   const livePlay = {

@@ -78,13 +78,7 @@ export async function createStaffListener(
   const venue = { ...staff.venue, node, version: PLATFORM_VERSION };
   const limits = { open: callLimit(app, config.limits.loginsPerMinuteAddress, undefined, undefined, tooMany) };
   const desk = deskOf(deps, shared, tasks);
-  const executes = withPaytables({
-    ...floorExecutes(desk),
-    ...moneyExecutes(desk),
-    ...playerExecutes(desk),
-    ...fleetExecutes(desk),
-    ...settingsExecutes(desk),
-  });
+  const executes = executesOf(desk);
   const guard = { db, idleMs: staff.idleMs, origin };
   stillRoute(app, guard, agents);
   const walls = { ...desk, clock, origin, venue, agents };
@@ -134,6 +128,16 @@ export const deskActs = (deps: ActsDeps & { readonly origin: () => string }) => 
   ...settingsActs(deps),
   ...approvalHandlers({ ...deps, executes: {} }),
 });
+
+/** What a second signature does, of every room of the desk. */
+const executesOf = (desk: DeskDeps) =>
+  withPaytables({
+    ...floorExecutes(desk),
+    ...moneyExecutes(desk),
+    ...playerExecutes(desk),
+    ...fleetExecutes(desk),
+    ...settingsExecutes(desk),
+  });
 
 type Shared = Pick<Parameters<typeof createSignIn>[0], "db" | "node" | "random" | "rp">;
 

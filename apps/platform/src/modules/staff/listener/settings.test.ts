@@ -93,10 +93,10 @@ describe("a change", () => {
 
   test("of money needs a second administrator, who sees exactly what differs", async () => {
     const expected = await newest();
-    const asked = await change({ largeWin: 5_000_00, discountPercent: 20 });
-    expect(asked.body).toMatchObject({ is: "waiting" });
+    const requested = await change({ largeWin: 5_000_00, discountPercent: 20 });
+    expect(requested.body).toMatchObject({ is: "waiting" });
     expect(await newest()).toBe(expected);
-    const id = asked.body["approval"];
+    const id = requested.body["approval"];
     expect((await sign(eva, id)).body).toMatchObject({ problem: "approval.own" });
     expect((await tolga.get(`approvals/${id}`)).body).toMatchObject({
       kind: "settings.change",
@@ -112,16 +112,16 @@ describe("a change", () => {
   });
 
   test("that waits is not signed after another one was saved", async () => {
-    const asked = await change({ largeWager: 1 });
+    const requested = await change({ largeWager: 1 });
     await change({ volume: 0.9 });
     const saved = await newest();
-    expect((await sign(tolga, asked.body["approval"])).body).toMatchObject({ problem: "approval.changed" });
+    expect((await sign(tolga, requested.body["approval"])).body).toMatchObject({ problem: "approval.changed" });
     expect(await newest()).toBe(saved);
   });
 
   test("of a limit reaches the platform at once, on every node", async () => {
-    const asked = await change({ discountPeriodS: 99 });
-    await sign(tolga, asked.body["approval"]);
+    const requested = await change({ discountPeriodS: 99 });
+    await sign(tolga, requested.body["approval"]);
     const number = await newest();
     await vi.waitFor(async () => expect((await eva.get("settings")).body["holds"]).toBe(number));
   });

@@ -120,7 +120,7 @@ async function save(
       would,
     });
   await saveSettings(wholeOf(trx), prepared, { by: caller.username, signedBy: null, reason });
-  tellNodes(deps, after, would.number);
+  notifyNodes(deps, after, would.number);
   return would;
 }
 
@@ -131,7 +131,7 @@ const said = (value: unknown): string => {
 };
 
 /** Once it is committed, every node reads it. */
-const tellNodes = ({ bus }: ActsDeps, after: After, number: number): void =>
+const notifyNodes = ({ bus }: ActsDeps, after: After, number: number): void =>
   void after.push(async () => bus.publish("settings.changed", { number }));
 
 /** What an approval of `settings.change` holds. */
@@ -160,6 +160,6 @@ export const settingsExecutes = (deps: ActsDeps): Executes => ({
     // Another version is there by now: what was requested is about one that holds no more.
     if (((await newestVersion(wholeOf(trx)))?.number ?? 0) !== approved.expected) throw new Refused("approval.changed");
     const by = { by: nameOf(requestedBy), signedBy: nameOf(signedBy), reason };
-    tellNodes(deps, after, await saveSettings(wholeOf(trx), approved, by));
+    notifyNodes(deps, after, await saveSettings(wholeOf(trx), approved, by));
   },
 });
