@@ -230,7 +230,7 @@ test("an output that is on without a press is turned off", async () => {
   const { said } = open(wiringOf("modbus-tcp", board.port));
   await ready(board);
   board.coils[0] = true;
-  await eventually(() => expect(board.coils[0]).toBe(false), { timeout: 5_000 });
+  await eventually(() => expect(board.coils[0]).toBe(false));
   expect(said).toEqual(["An output of the button board was on without a press; it is turned off."]);
 });
 

@@ -37,7 +37,7 @@ const opened = (shown: object, more: object = {}) =>
     stepUpFinish: () => ({ stepUp: "su_1", expiresAt: WHEN }),
     ...more,
   });
-/** What stands under "What would happen", once it is there. */
+/** What is below "What would happen", once it is there. */
 async function happens(): Promise<string> {
   const head = await screen.findByText("What would happen");
   return head.parentElement?.textContent ?? "";
@@ -128,7 +128,7 @@ test.each([
     }),
     ["Everybody with the role Attendant", "May do thenPay", "₺500 → –", "– → ₺5,000"],
   ],
-])("%s is told in words with amounts, before and after", async (_, shown, words) => {
+])("%s is described in words with amounts, before and after", async (_, shown, words) => {
   await opened(shown);
   await waitFor(async () => {
     const text = await happens();

@@ -113,7 +113,7 @@ test("a reservation says until when it holds, and is ended", async () => {
   expect(called.some(({ name }) => name === "endReservation")).toBe(true);
 });
 
-test("the last games stand with stake, win and credit; what a simulated machine does is made to happen", async () => {
+test("the last games are listed with stake, win and credit; what a simulated machine does is made to happen", async () => {
   const { called } = await opened(NAR, {
     simulate: () => new Refusal("act.outOfReach", { sentence: "It is silent." }),
   });

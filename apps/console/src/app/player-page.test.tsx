@@ -111,7 +111,7 @@ test("limits become stricter at once: only what was written is sent, and a loose
   });
   await press("Make limits stricter");
   const sheet = await screen.findByRole("dialog");
-  type(sheet, "Reason", "asked for it");
+  type(sheet, "Reason", "on request");
   type(sheet, "Limit to machines in 24 h", "30000");
   expect(within(sheet).getByText("This is not stricter than the limit of now.")).toBeDefined();
   type(sheet, "Limit to machines in 24 h", "");
@@ -123,7 +123,7 @@ test("limits become stricter at once: only what was written is sent, and a loose
     expect(bodyOf(called, "stricterLimits")).toEqual({
       id: "act-number-1",
       sessionMinutes: 90,
-      reason: "asked for it",
+      reason: "on request",
     }),
   );
 });

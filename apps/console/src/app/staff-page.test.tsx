@@ -42,7 +42,7 @@ const type = (sheet: HTMLElement, label: string, value: string) =>
 beforeEach(() => history.replaceState(null, "", "/staff"));
 afterEach(cleanup);
 
-test("an invitation is renewed with a reason, and its link is shown once; nobody renews their own", async () => {
+test("an invitation is renewed with a reason, and its link is shown once; no person renews their own", async () => {
   const { called } = await opened({
     renewInvitation: () => ({
       is: "done",
@@ -74,7 +74,7 @@ test("a role gains and loses rights and limits, is checked first, and waits for 
   await press("Change what a role may do: Attendant");
   const sheet = await screen.findByRole("dialog");
   const send = within(sheet).getByRole("button", { name: "Request the change" }) as HTMLButtonElement;
-  type(sheet, "Reason", "a new rule of the house");
+  type(sheet, "Reason", "a new rule of the venue");
   expect(send.disabled).toBe(true);
   expect((within(sheet).getByLabelText("Invite staff, change roles, end sign-ins") as HTMLInputElement).disabled).toBe(
     true,
@@ -91,7 +91,7 @@ test("a role gains and loses rights and limits, is checked first, and waits for 
   expect(called.filter(({ name }) => name === "changeRole").at(-1)?.body).toMatchObject({
     permissions: ["floor.see", "handPay.pay"],
     limits: { handPay: 500_000 },
-    reason: "a new rule of the house",
+    reason: "a new rule of the venue",
   });
 });
 

@@ -5,7 +5,7 @@ import { roleText } from "../../shared/problem-text.ts";
 import { useRead } from "../../shared/ui/queries.ts";
 import { evidenceOf } from "./content.ts";
 
-/** Names of what an approval is about, as far as the person who reads may see them; else the id that stands for it. */
+/** Names of what an approval is about, as far as the person who reads may see them; else its id. */
 export function useNames() {
   const speech = useText();
   const staff = useRead("staff", {}, useMay("staff.see"));
@@ -38,5 +38,5 @@ export function useNames() {
   };
 }
 
-/** What stands behind the kind: `player:p_1`. */
+/** What follows the kind: `player:p_1`. */
 const idIn = (subject: string): string => subject.slice(subject.indexOf(":") + 1);

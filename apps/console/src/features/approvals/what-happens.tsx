@@ -44,14 +44,14 @@ export function WhatHappens({ approval }: Props) {
         <RoleChange approval={approval} />
       );
     case "settings.change":
-      return <Told words="approvals.told_settings" rows={[]} />;
+      return <Outcome words="approvals.outcome_settings" rows={[]} />;
     default:
       return <AsItIs approval={approval} />;
   }
 }
 
 /** A sentence, and the figures of it. */
-function Told({
+function Outcome({
   words,
   given = {},
   rows,
@@ -105,8 +105,8 @@ function WalletMove({ approval }: Props) {
   if (amount === undefined || before === undefined || after === undefined) return <AsItIs approval={approval} />;
   const isOut = kind === "wallet.withdrawal";
   return (
-    <Told
-      words={isOut ? "approvals.told_withdrawal" : "approvals.told_deposit"}
+    <Outcome
+      words={isOut ? "approvals.outcome_withdrawal" : "approvals.outcome_deposit"}
       given={{ player: names.player(approval), amount: said(amount) }}
       rows={[
         [t("approvals.walletBefore"), <Money key="before" minor={before} tone="ink" />],
@@ -129,8 +129,8 @@ function HandPay({ approval }: Props) {
   const owed = numberIn(content, "machineAmount");
   if (owed === undefined || amount === null) return <AsItIs approval={approval} />;
   return (
-    <Told
-      words="approvals.told_handPay"
+    <Outcome
+      words="approvals.outcome_handPay"
       given={{
         player: names.player(approval),
         machine: names.machine(approval, textIn(content, "machineId")),
@@ -154,8 +154,8 @@ function VoidedSlip({ approval }: Props) {
   const number = numberIn(approval.content, "number");
   if (number === undefined || approval.amount === null) return <AsItIs approval={approval} />;
   return (
-    <Told
-      words="approvals.told_void"
+    <Outcome
+      words="approvals.outcome_void"
       given={{ player: names.player(approval), number, amount: said(approval.amount) }}
       rows={[[t("approvals.takenBack"), <Money key="back" minor={-approval.amount} signed />]]}
     />
@@ -171,8 +171,8 @@ function Explanation({ approval }: Props) {
   const isKnown = to === null || to === "player" || to === "house";
   if (number === undefined || inSuspense === undefined || !isKnown) return <AsItIs approval={approval} />;
   return (
-    <Told
-      words={`approvals.told_explain_${to ?? "none"}`}
+    <Outcome
+      words={`approvals.outcome_explain_${to ?? "none"}`}
       given={{ number, amount: said(inSuspense) }}
       rows={[
         [t("approvals.suspenseBefore"), <Money key="before" minor={inSuspense} tone="ink" />],
@@ -190,8 +190,8 @@ function LiftedExclusion({ approval }: Props) {
   const until = numberIn(approval.content, "until");
   if (until === undefined || Math.abs(until) > TIME_MS_MAX) return <AsItIs approval={approval} />;
   return (
-    <Told
-      words="approvals.told_lift"
+    <Outcome
+      words="approvals.outcome_lift"
       given={{ player: names.player(approval) }}
       rows={[
         [t("approvals.before"), whenText(new Date(until).toISOString(), clock.now(), venue.timeZone, language)],
@@ -210,8 +210,8 @@ function Bonus({ approval }: Props) {
   const [amount, days] = [numberIn(approval.content, "amount"), numberIn(approval.content, "days")];
   if (amount === undefined || days === undefined) return <AsItIs approval={approval} />;
   return (
-    <Told
-      words="approvals.told_bonus"
+    <Outcome
+      words="approvals.outcome_bonus"
       given={{ player: names.player(approval), amount: said(amount) }}
       rows={[
         [t("app.amount"), <Money key="amount" minor={amount} />],
@@ -228,14 +228,14 @@ function MachineChange({ approval }: Props) {
   const machine = names.machine(approval, textIn(content, "machine"));
   const act = textIn(content, "act");
   if (act === "retire" || act === "ramClear")
-    return <Told words={`approvals.told_${act}`} given={{ machine }} rows={[]} />;
+    return <Outcome words={`approvals.outcome_${act}`} given={{ machine }} rows={[]} />;
   const [hold, from, spread] = [numberIn(content, "hold"), textIn(content, "from"), numberIn(content, "spread")];
   if (textIn(content, "is") !== "paytable" || hold === undefined || from === undefined)
     return <AsItIs approval={approval} />;
   const before = evidenceOf(approval.evidence, "hold before");
   return (
-    <Told
-      words="approvals.told_paytable"
+    <Outcome
+      words="approvals.outcome_paytable"
       given={{ machine, day: from }}
       rows={[
         [t("approvals.holdBefore"), before === undefined || before === "not known" ? "–" : before],
@@ -250,7 +250,7 @@ const hundredths = (value: number): string => (value / 100).toFixed(2);
 function StopRelease({ approval }: Props) {
   const machines = textsIn(approval.content, "machines");
   if (machines === undefined) return <AsItIs approval={approval} />;
-  return <Told words="approvals.told_release" given={{ count: machines.length }} rows={[]} />;
+  return <Outcome words="approvals.outcome_release" given={{ count: machines.length }} rows={[]} />;
 }
 
 function useRoles(): (roles: readonly string[]) => string {
@@ -265,8 +265,8 @@ function RolesOfPerson({ approval }: Props) {
   const [before, after] = [textsIn(approval.content, "before"), textsIn(approval.content, "roles")];
   if (before === undefined || after === undefined) return <AsItIs approval={approval} />;
   return (
-    <Told
-      words="approvals.told_roles"
+    <Outcome
+      words="approvals.outcome_roles"
       given={{ name: names.subject(approval) }}
       rows={[
         [t("approvals.before"), inWords(before)],
@@ -292,8 +292,8 @@ function RoleChange({ approval }: Props) {
   const limit = (value: unknown) => (typeof value === "number" ? said(value) : "–");
   const isWaiting = approval.state === "waiting" && now !== undefined;
   return (
-    <Told
-      words="approvals.told_role"
+    <Outcome
+      words="approvals.outcome_role"
       given={{ role: roleText(speech, role) }}
       rows={[
         ...(isWaiting
