@@ -10,6 +10,9 @@ import { testVenue } from "../../../testing/test-venue.ts";
 
 /* The venue's settings: on two nodes of one database, by console and command line. */
 
+/** A busy computer is not a fault. */
+const SOON = { timeout: 60_000 };
+
 type Member = Awaited<ReturnType<typeof staffMember>>;
 type Json = Record<string, unknown>;
 let venue: TestVenue;
@@ -58,7 +61,7 @@ describe("a change", () => {
       result: { number: before + 1 },
     });
     for (const node of [venue, other])
-      await vi.waitFor(async () => expect(await page(node)).toMatchObject({ hotFlagLimit: 31_000 }));
+      await vi.waitFor(async () => expect(await page(node)).toMatchObject({ hotFlagLimit: 31_000 }), SOON);
     expect((await eva.get("settings")).body).toMatchObject({
       number: before + 1,
       holds: before + 1,
@@ -84,9 +87,10 @@ describe("a change", () => {
 
   test("of several people at the same moment is saved once", async () => {
     const expected = await newest();
-    const answers = await Promise.all(
-      [0.11, 0.12, 0.13, 0.14].map((volume, at) => change({ volume }, { by: at % 2 === 0 ? eva : tolga, expected })),
-    );
+    // One person has one passkey check at a time.
+    const people = [eva, tolga];
+    for (const name of ["nil", "umut"]) people.push(await staffMember(venue, name, ["administrator"]));
+    const answers = await Promise.all(people.map((by, at) => change({ volume: 0.11 + at / 100 }, { by, expected })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
     expect(await newest()).toBe(expected + 1);
   });
@@ -123,7 +127,7 @@ describe("a change", () => {
     const requested = await change({ discountPeriodS: 99 });
     await sign(tolga, requested.body["approval"]);
     const number = await newest();
-    await vi.waitFor(async () => expect((await eva.get("settings")).body["holds"]).toBe(number));
+    await vi.waitFor(async () => expect((await eva.get("settings")).body["holds"]).toBe(number), SOON);
   });
 });
 
@@ -187,13 +191,13 @@ describe("the way back", () => {
     const first = await newest();
     await change({ footerInfo: "second" });
     expect((await rollBack(first)).body).toMatchObject({ is: "done", result: { number: first + 2 } });
-    await vi.waitFor(async () => expect(await page()).toMatchObject({ footerInfo: "first" }));
+    await vi.waitFor(async () => expect(await page()).toMatchObject({ footerInfo: "first" }), SOON);
     expect((await eva.get("settings/versions?limit=1")).body).toMatchObject({
       rows: [{ rolledBackTo: first, changes: [{ key: "footerInfo", before: "second", after: "first" }] }],
       next: String(first + 2),
     });
     expect((await change({ footerInfo: null })).body).toMatchObject({ is: "done" });
-    await vi.waitFor(async () => expect(await page()).toMatchObject({ footerInfo: "" }));
+    await vi.waitFor(async () => expect(await page()).toMatchObject({ footerInfo: "" }), SOON);
   });
 
   test("over a change of money needs a second person too; to a version that never was it leads nowhere", async () => {
@@ -213,12 +217,12 @@ describe("versions", () => {
       sql`insert into settings_version (number, saved_by, reason, content) values (1, 'x', 'x', '{}')`.execute(db),
     ).rejects.toThrow("does not follow");
     await sql`alter table settings_version disable trigger settings_version_stays`.execute(db);
-    await sql`update settings_version set saved_by = 'mallory' where number = 2`.execute(db);
+    await sql`update settings_version set reason = reason || '!' where number = 2`.execute(db);
     const { body } = await eva.get("settings/versions?limit=500");
     const proven = (body["rows"] as { number: number; proven: boolean }[]).filter((row) => row.proven);
     expect(proven.map(({ number }) => number)).toEqual([1]);
     expect((await cli("history")).said).toContain("Version 2 is not what was saved");
-    await sql`update settings_version set saved_by = 'eva' where number = 2`.execute(db);
+    await sql`update settings_version set reason = rtrim(reason, '!') where number = 2`.execute(db);
     await sql`alter table settings_version enable trigger settings_version_stays`.execute(db);
     expect((await cli("history")).said).not.toContain("is not what was saved");
   });
