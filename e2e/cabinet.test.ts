@@ -60,7 +60,7 @@ async function payByHand(device: Device): Promise<void> {
   // The meters on the page are ahead of the machine's events, from which the platform knows the game and the hand pay.
   await expect.poll(seatState, SOON).toBe("handPay");
   const confirmed = async (): Promise<unknown> => {
-    // A busy machine that does not answer the reset in time is asked again by a repeat, which pays nothing.
+    // A busy machine that does not answer the reset in time gets it again by a repeat, which pays nothing.
     if ((await seatState()) === "handPay") await longarm(venue, "handpay", "confirm", machineId);
     return handPayOf(device);
   };

@@ -112,7 +112,7 @@ async function maySignNot(role: Role, about: RegExp): Promise<void> {
 }
 
 /** What the platform answers to a call that a role's page does not make, sent with the sign-in of that page. */
-const asked = (role: Role, method: "GET" | "POST", path: string, body: object = {}): Promise<number> =>
+const statusOf = (role: Role, method: "GET" | "POST", path: string, body: object = {}): Promise<number> =>
   pages[role].evaluate(
     async ([base, header, how, where, sent]) => {
       const me = (await (await fetch(`${base}me`)).json()) as { csrf: string };
@@ -308,7 +308,7 @@ test("staff keeps a note, and excludes the player, who gets no seat; one person 
 
   await goTo(supervisor, playerPath());
   await keyOf(supervisor, "Exclude the player").click();
-  await reasoned(supervisor, "asked for a pause", "Exclude the player");
+  await reasoned(supervisor, "wants a pause", "Exclude the player");
   await keyOf(supervisor, "Lift the exclusion").waitFor();
   const refused = await player.open(MACHINE);
   expect((await refused.init()).is).toBe("refused");
@@ -388,7 +388,7 @@ test.each(Object.entries(NOT_ITS_OWN) as [Role, (typeof NOT_ITS_OWN)[Role]][])(
     expect(links.filter((link) => hidden.some((name) => link.startsWith(name)))).toEqual([]);
     const answers: string[] = [];
     for (const [method, path] of calls) {
-      const status = await asked(role, method, path.replace("{player}", playerIdOf(player)));
+      const status = await statusOf(role, method, path.replace("{player}", playerIdOf(player)));
       answers.push(`${method} ${path} ${status}`);
     }
     expect(answers).toEqual(calls.map(([method, path]) => `${method} ${path} 403`));
