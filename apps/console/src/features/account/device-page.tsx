@@ -22,15 +22,17 @@ export function DevicePage() {
   const [request, setRequest] = useState<DeviceRequest>();
   return (
     <Page title={t("account.deviceTitle")}>
-      <Panel title={t("account.deviceTitle")} about={t("account.deviceAbout")}>
-        <div className={panelCss["body"]}>
-          {request === undefined ? (
-            <CodeForm found={setRequest} />
-          ) : (
-            <Decision request={request} leave={() => setRequest(undefined)} />
-          )}
-        </div>
-      </Panel>
+      <div className={css["device"]}>
+        <Panel title={t("account.deviceTitle")} about={t("account.deviceAbout")}>
+          <div className={panelCss["body"]}>
+            {request === undefined ? (
+              <CodeForm found={setRequest} />
+            ) : (
+              <Decision request={request} leave={() => setRequest(undefined)} />
+            )}
+          </div>
+        </Panel>
+      </div>
     </Page>
   );
 }

@@ -1,3 +1,4 @@
+import { canonicalJson } from "@longarm/contract/canonical-json";
 import { LANGUAGES, LAYOUTS } from "@longarm/contract/settings";
 import type { BrokenRule, VenueKey } from "@longarm/contract/venue-settings";
 import { fieldOf, isVenueKey, readSetting, VENUE_KEYS } from "@longarm/contract/venue-settings";
@@ -64,14 +65,6 @@ export function settingValue(key: VenueKey, raw: string | boolean): unknown {
   return raw;
 }
 
-/** The same value has the same text, however its fields are ordered. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`).join(",")}}`;
-}
-
 /** What holds now: the venue's, else the server's. */
 export const heldOf = ({ content, base }: SettingsNow, key: VenueKey): unknown =>
   Object.hasOwn(content, key) ? content[key] : base[key];
@@ -87,7 +80,7 @@ export function shownOf(now: SettingsNow, draft: Draft, key: VenueKey): string |
 export function withSetting(now: SettingsNow, draft: Draft, key: VenueKey, raw: Raw): Draft {
   const { [key]: _, ...rest } = draft;
   if (raw === null) return Object.hasOwn(now.content, key) ? { ...rest, [key]: null } : rest;
-  return canonical(settingValue(key, raw)) === canonical(heldOf(now, key)) ? rest : { ...rest, [key]: raw };
+  return canonicalJson(settingValue(key, raw)) === canonicalJson(heldOf(now, key)) ? rest : { ...rest, [key]: raw };
 }
 
 export type Change = {

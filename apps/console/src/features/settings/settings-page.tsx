@@ -108,7 +108,7 @@ function Settings({ now }: { readonly now: SettingsNow }) {
         />
       </nav>
       <div className={css["main"]}>
-        {now.holds !== now.number && now.holds < now.number && (
+        {now.holds < now.number && (
           <Note kind="wait">{t("settings.holdsOther", { number: now.number, holds: now.holds })}</Note>
         )}
         {found === undefined && chosen === "server" ? (

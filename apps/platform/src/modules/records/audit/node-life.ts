@@ -1,3 +1,4 @@
+import { canonicalJson } from "@longarm/contract/canonical-json";
 import { sql } from "kysely";
 import type { Audit, AuditSource } from "./audit.ts";
 import { cleanObject } from "./audit.ts";
@@ -49,21 +50,10 @@ export function differences(
   now: Parameters,
 ): { before: Record<string, unknown>; after: Record<string, unknown> } {
   const keys = [...new Set([...Object.keys(was), ...Object.keys(now)])].filter(
-    (key) => canonical(was[key]) !== canonical(now[key]),
+    (key) => canonicalJson(was[key]) !== canonicalJson(now[key]),
   );
   const pick = (from: Parameters) => Object.fromEntries(keys.map((key) => [key, from[key] ?? null]));
   return { before: pick(was), after: pick(now) };
-}
-
-/** As text in which the order of keys does not count: the database keeps them in its own. */
-function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value ?? null, (_key, inner: unknown) =>
-      typeof inner === "object" && inner !== null && !Array.isArray(inner)
-        ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
-    ) ?? "null"
-  );
 }
 
 type Life = { readonly at: string; readonly ended: boolean; readonly parameters: Record<string, unknown> | null };

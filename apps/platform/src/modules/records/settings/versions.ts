@@ -1,3 +1,4 @@
+import { canonicalJson } from "@longarm/contract/canonical-json";
 import type { SettingChange } from "@longarm/contract/staff-settings";
 import { VENUE_KEYS } from "@longarm/contract/venue-settings";
 import type { ColumnType, Kysely } from "kysely";
@@ -109,14 +110,6 @@ export async function addVersion(db: Kysely<unknown>, version: NewVersion): Prom
   return number;
 }
 
-/** The same value has the same text, however the database ordered its keys. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`).join(",")}}`;
-}
-
 /** Keys that differ, in the console's order, with what they were and are; null: the venue has not set it. */
 export function changesBetween(
   before: Readonly<Record<string, unknown>>,
@@ -126,5 +119,5 @@ export function changesBetween(
   const others = Object.keys({ ...before, ...after }).filter((key) => !known.includes(key));
   return [...known, ...others]
     .map((key) => ({ key, before: before[key] ?? null, after: after[key] ?? null }))
-    .filter((change) => canonical(change.before) !== canonical(change.after));
+    .filter((change) => canonicalJson(change.before) !== canonicalJson(change.after));
 }

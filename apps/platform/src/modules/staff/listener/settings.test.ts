@@ -240,7 +240,7 @@ describe("versions", () => {
     expect((await eva.get("tasks")).body).toMatchObject({
       rows: expect.arrayContaining([expect.objectContaining({ kind: "settings", subject: `settings:${good + 1}` })]),
     });
-    // A change mends it; the key of a later version stays.
+    // A change repairs it; the key of a later version stays.
     expect((await change({ volume: 0.5 })).body).toMatchObject({ is: "done" });
     expect((await eva.get("settings")).body).toMatchObject({ content: { newKeyOfALaterVersion: true, volume: 0.5 } });
   });

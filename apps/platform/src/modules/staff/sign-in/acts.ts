@@ -1,3 +1,4 @@
+import { canonicalJson } from "@longarm/contract/canonical-json";
 import type { StaffCall } from "@longarm/contract/staff-call";
 import type { PasskeyAssertion } from "@longarm/contract/staff-people";
 import { runTransaction } from "@longarm/database/run-transaction";
@@ -34,20 +35,9 @@ export type Act<Body extends ActBody = ActBody> = {
   readonly body: Body;
 };
 
-/** The same value has the same text, however its fields are ordered. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const fields = Object.entries(value).filter(([, part]) => part !== undefined);
-  return `{${fields
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`)
-    .join(",")}}`;
-}
-
 /** What exactly an act is: its call, what it is about and its whole body, without the step-up that confirms it. */
 export function contentOf(name: string, params: object, { stepUp: _, ...body }: object & { stepUp?: unknown }): string {
-  return sha256(canonical({ name, params, body }));
+  return sha256(canonicalJson({ name, params, body }));
 }
 
 export type ActDeps = {

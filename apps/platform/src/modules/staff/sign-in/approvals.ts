@@ -1,3 +1,4 @@
+import { canonicalJson } from "@longarm/contract/canonical-json";
 import type { ApprovalKind, Permission } from "@longarm/contract/staff-rights";
 import { APPROVAL_KINDS } from "@longarm/contract/staff-rights";
 import type { Selectable } from "kysely";
@@ -8,7 +9,6 @@ import { newId } from "../../../random.ts";
 import type { Evidence, StaffDb, StaffTables, StaffTransaction } from "../accounts/index.ts";
 import { rightsOf, sha256 } from "../accounts/index.ts";
 import type { After, Waits } from "./acts.ts";
-import { canonical } from "./acts.ts";
 import { Refused } from "./refusal.ts";
 import type { StaffCaller } from "./sign-ins.ts";
 
@@ -40,7 +40,8 @@ export type Signed = {
 /** Does what was requested, in the transaction of the signature. @throws Refused `approval.changed`: what it is about is another by now. */
 export type Execute = (trx: StaffTransaction, content: Record<string, unknown>, signed: Signed) => Promise<void>;
 
-const hashOf = (content: unknown, evidence: readonly Evidence[]): string => sha256(canonical({ content, evidence }));
+const hashOf = (content: unknown, evidence: readonly Evidence[]): string =>
+  sha256(canonicalJson({ content, evidence }));
 
 /** Writes down what a second person must sign. */
 export async function requestApproval(
