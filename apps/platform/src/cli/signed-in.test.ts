@@ -2,14 +2,14 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { StaffTables } from "../modules/staff/accounts/index.ts";
 import { longarm } from "../testing/longarm.ts";
 import { sharePlayVenue } from "../testing/play-venue.ts";
 import type { StaffClient } from "../testing/staff-client.ts";
 import { staffClient, staffMember } from "../testing/staff-client.ts";
 
-const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } }, prepare);
 type Member = Awaited<ReturnType<typeof staffMember>>;
 const member = (name: string, role: Parameters<typeof staffMember>[2][number]) =>
   staffMember({ platform: venue.platform, db: venue.database }, name, [role]);
@@ -18,10 +18,10 @@ const db = () => venue.database.kysely.withTables<StaffTables>();
 let okan: Member;
 let deniz: Member;
 let config: string;
-beforeAll(async () => {
+async function prepare(): Promise<void> {
   okan = await member("okan", "supervisor");
   deniz = await member("deniz", "cashier");
-});
+}
 beforeEach(async () => {
   config = await mkdtemp(join(tmpdir(), "longarm-config-"));
 });

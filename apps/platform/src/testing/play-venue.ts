@@ -113,18 +113,24 @@ export type SharedPlayVenue = PlayVenue & {
 
 /**
  * Opens a venue for all tests of a file. The returned value always means the current venue: after `startAgain` the next one, and at the
- * second try of a failed test a new one, because what the first try left behind could make the second fail too.
+ * second try of a failed test a new one, because what the first try left behind could make the second fail too. `prepare` runs for each
+ * new venue: people whom the tests share belong to it.
  */
-export function sharePlayVenue(options: PlayVenueOptions = {}): SharedPlayVenue {
+export function sharePlayVenue(
+  options: PlayVenueOptions = {},
+  prepare: () => Promise<void> = async () => {},
+): SharedPlayVenue {
   let current: PlayVenue;
-  beforeAll(async () => {
+  async function open(): Promise<void> {
     current = await playVenue(options);
-  });
+    await prepare();
+  }
+  beforeAll(open);
   beforeEach(async ({ task }) => {
     if ((task.result?.retryCount ?? 0) === 0) return;
     // The failure of the first try is reported already.
     await current.close().catch(() => {});
-    current = await playVenue(options);
+    await open();
   });
   afterAll(() => current.end());
 

@@ -4,6 +4,7 @@ export { deskEventsSince, deskMachine, deskMachineEvents, deskMachineGames, desk
 export {
   type DeskHandPay,
   deskDiscrepancies,
+  deskHandPayMachines,
   deskHandPays,
   deskMarks,
   deskPlaySessions,

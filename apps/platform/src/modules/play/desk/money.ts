@@ -54,6 +54,18 @@ export async function deskHandPays(db: Kysely<unknown>, wanted: HandPaysWanted):
   }));
 }
 
+/** A machine has this long to say that its hand pay was reset, ms: until then a paid one needs nobody. */
+const RESET_MS = 30_000;
+
+/** The machines that a hand pay locks, or may still lock for a moment: it is owed, or was paid just now. */
+export async function deskHandPayMachines(db: Kysely<unknown>): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`select distinct machine_id as id from hand_pay
+    where confirmed_at is null or confirmed_at > clock_timestamp() - ${RESET_MS} * interval '1 millisecond'`.execute(
+    db,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Beyond the time of the last row of the page before; rows of the very same instant come once more rather than never. */
 const isBeyond = ({ state, after }: HandPaysWanted) =>
   state === "owed"

@@ -1,9 +1,12 @@
 import { calls } from "@longarm/contract/http";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
 
-const venue = sharePlayVenue();
+let token: string;
+const venue = sharePlayVenue({}, async () => {
+  token = (await venue.player("hale.er", 100)).token;
+});
 
 type Name = "sessions" | "transactions";
 type Answer = { rows: Record<string, unknown>[]; total: number; totalIsMore?: boolean; next: string | null };
@@ -192,10 +195,6 @@ describe("only the caller's own", () => {
 });
 
 describe("what cannot be asked", () => {
-  let token: string;
-  beforeAll(async () => {
-    token = (await venue.player("hale.er", 100)).token;
-  });
   const hostile = [
     "page=0",
     "page=-1",

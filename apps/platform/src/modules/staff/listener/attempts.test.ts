@@ -1,6 +1,6 @@
 import { staffCalls } from "@longarm/contract/staff";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { systemRandom } from "../../../random.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { staffMember } from "../../../testing/staff-client.ts";
@@ -9,18 +9,20 @@ import { setStop } from "../desk/index.ts";
 
 /* What somebody of the staff may try with the rights they have, and what two of them do at the same moment. */
 
-const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } }, prepare);
 type Member = Awaited<ReturnType<typeof staffMember>>;
 type Json = Record<string, unknown>;
 let okan: Member;
 let deniz: Member;
 let veli: Member;
-beforeAll(async () => {
+let chief: Member;
+async function prepare(): Promise<void> {
   const staff = { platform: venue.platform, db: venue.database };
   okan = await staffMember(staff, "okan", ["supervisor"]);
   deniz = await staffMember(staff, "deniz", ["attendant"]);
   veli = await staffMember(staff, "veli", ["auditor"]);
-});
+  chief = await staffMember(staff, "chief", ["supervisor"]);
+}
 afterAll(async () => expect(await venue.ledger.verify()).toEqual([]));
 
 const rowsOf = (answer: { body: Json }): Json[] => (answer.body["rows"] as Json[] | undefined) ?? [];
@@ -142,11 +144,6 @@ describe("the release of an emergency stop", () => {
   const scopeOf = (machine: string) => ({ scope: { is: "machine" as const, machine } });
   const modeOf = async (id: string) => rowsOf(await okan.get("floor")).find((row) => row["id"] === id)?.["mode"];
   const stop = async (machine: string) => String(resultOf(await deniz.act("stop", {}, scopeOf(machine)))["id"]);
-  let chief: Member;
-  beforeAll(async () => {
-    chief = await staffMember({ platform: venue.platform, db: venue.database }, "chief", ["supervisor"]);
-  });
-
   test("opens no machine that another stop reaches at the same moment", async () => {
     await venue.machine("es-04");
     const waiting = await okan.act("releaseStop", { id: await stop("es-04") }, { reason: "checked" });

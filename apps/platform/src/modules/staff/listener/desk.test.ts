@@ -1,7 +1,7 @@
 import { staffCalls } from "@longarm/contract/staff";
 import { PERMISSION_NAMES } from "@longarm/contract/staff-rights";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { longarmOf } from "../../../testing/longarm.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { staffMember } from "../../../testing/staff-client.ts";
@@ -9,7 +9,7 @@ import { dayBegan } from "./desk.ts";
 
 /* The desk and the floor of a real venue, as the console calls them. */
 
-const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } }, prepare);
 type Member = Awaited<ReturnType<typeof staffMember>>;
 type Json = Record<string, unknown>;
 let selin: Member;
@@ -17,14 +17,14 @@ let tolga: Member;
 let okan: Member;
 let deniz: Member;
 let veli: Member;
-beforeAll(async () => {
+async function prepare(): Promise<void> {
   const staff = { platform: venue.platform, db: venue.database };
   selin = await staffMember(staff, "selin", ["cashier"]);
   tolga = await staffMember(staff, "tolga", ["cashier"]);
   okan = await staffMember(staff, "okan", ["supervisor"]);
   deniz = await staffMember(staff, "deniz", ["attendant"]);
   veli = await staffMember(staff, "veli", ["auditor"]);
-});
+}
 afterAll(async () => expect(await venue.ledger.verify()).toEqual([]));
 
 const rowsOf = (answer: { body: Json }): Json[] => (answer.body["rows"] as Json[] | undefined) ?? [];

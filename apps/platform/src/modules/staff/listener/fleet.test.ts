@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { fakeAgent } from "../../../testing/fake-agent.ts";
 import { FakeMachine } from "../../../testing/fake-machine.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
@@ -7,20 +7,23 @@ import { staffMember } from "../../../testing/staff-client.ts";
 
 /* Agents with their keys, and the life of machines, as the console calls them. */
 
-const venue = sharePlayVenue({
-  env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000", NODE_LEASE_MS: "1500" },
-});
+const venue = sharePlayVenue(
+  {
+    env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000", NODE_LEASE_MS: "1500" },
+  },
+  prepare,
+);
 type Member = Awaited<ReturnType<typeof staffMember>>;
 type Json = Record<string, unknown>;
 let teo: Member;
 let deniz: Member;
 let tara: Member;
-beforeAll(async () => {
+async function prepare(): Promise<void> {
   const staff = { platform: venue.platform, db: venue.database };
   teo = await staffMember(staff, "teo", ["technician"]);
   tara = await staffMember(staff, "tara", ["technician"]);
   deniz = await staffMember(staff, "deniz", ["attendant"]);
-});
+}
 afterAll(async () => expect(await venue.ledger.verify()).toEqual([]));
 
 const resultOf = (answer: { body: Json }): Json => answer.body["result"] as Json;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { STAFF_BASE } from "@longarm/contract/staff-call";
 import { ROLE_NAMES, ROLES } from "@longarm/contract/staff-rights";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { longarmOf } from "../../../testing/longarm.ts";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
 import { staffMember, staffOrigin } from "../../../testing/staff-client.ts";
@@ -12,7 +12,7 @@ import { proveReports } from "../../records/reports/index.ts";
 
 /* Reports of a real venue, as the console and the command line read them. */
 
-const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } }, prepare);
 const longarm = longarmOf(venue);
 type Member = Awaited<ReturnType<typeof staffMember>>;
 type Json = Record<string, unknown>;
@@ -20,7 +20,7 @@ let auditor: Member;
 let technician: Member;
 let administrator: Member;
 let today: string;
-beforeAll(async () => {
+async function prepare(): Promise<void> {
   const staff = { platform: venue.platform, db: venue.database };
   auditor = await staffMember(staff, "rana", ["auditor"]);
   technician = await staffMember(staff, "teo", ["technician"]);
@@ -31,7 +31,7 @@ beforeAll(async () => {
     venue.database.kysely,
   );
   today = rows[0]?.today ?? "";
-});
+}
 afterAll(async () => expect(await proveReports(venue.database.kysely)).toEqual([]));
 
 /** A play session with 20.00 cashed in, these wins at a stake of 1.00, and everything cashed out. */

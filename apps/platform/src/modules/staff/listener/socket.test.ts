@@ -1,6 +1,6 @@
 import { CLOSE } from "@longarm/contract/envelope";
 import { STAFF_SOCKET_PATH, staffSocket } from "@longarm/contract/staff";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { OpenOptions } from "../../../testing/open-socket.ts";
 import { openSocket } from "../../../testing/open-socket.ts";
@@ -9,7 +9,7 @@ import { staffMember, staffOrigin } from "../../../testing/staff-client.ts";
 import type { StaffTables } from "../accounts/index.ts";
 import { CONSOLES_PER_PERSON_MAX } from "./socket.ts";
 
-const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } }, prepare);
 type Member = Awaited<ReturnType<typeof staffMember>>;
 type Notice = { readonly method: string; readonly data: Record<string, unknown> };
 const member = (name: string, role: Parameters<typeof staffMember>[2][number]) =>
@@ -18,11 +18,11 @@ const member = (name: string, role: Parameters<typeof staffMember>[2][number]) =
 let okan: Member;
 let deniz: Member;
 let selin: Member;
-beforeAll(async () => {
+async function prepare(): Promise<void> {
   okan = await member("okan", "supervisor");
   deniz = await member("deniz", "attendant");
   selin = await member("selin", "cashier");
-});
+}
 
 const origin = () => staffOrigin(venue);
 const address = (path: string = STAFF_SOCKET_PATH) => origin().replace("http://localhost", "ws://127.0.0.1") + path;

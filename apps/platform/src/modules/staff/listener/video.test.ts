@@ -1,21 +1,21 @@
 import { CLOSE } from "@longarm/contract/envelope";
 import { STAFF_VIDEO_PATH, STAFF_VIDEOS_MAX } from "@longarm/contract/staff-video";
 import { sql } from "kysely";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openSocket } from "../../../testing/open-socket.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { staffMember, staffOrigin } from "../../../testing/staff-client.ts";
 import type { StaffTables } from "../accounts/index.ts";
 
-const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } }, prepare);
 type Member = Awaited<ReturnType<typeof staffMember>>;
 const member = (name: string, role: Parameters<typeof staffMember>[2][number]) =>
   staffMember({ platform: venue.platform, db: venue.database }, name, [role]);
 
 let okan: Member;
-beforeAll(async () => {
+async function prepare(): Promise<void> {
   okan = await member("okan", "supervisor");
-});
+}
 
 const origin = () => staffOrigin(venue);
 function dial(machine: string, cookie: string, from = origin()) {

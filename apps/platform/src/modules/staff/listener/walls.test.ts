@@ -3,19 +3,19 @@ import type { StaffCall } from "@longarm/contract/staff-call";
 import { STAFF_BASE } from "@longarm/contract/staff-call";
 import { VIEWS_MAX, WALL_PATH, Wall } from "@longarm/contract/staff-wall";
 import { sql } from "kysely";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
 import { staffClient, staffMember, staffOrigin } from "../../../testing/staff-client.ts";
 
-const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } }, prepare);
 type Member = Awaited<ReturnType<typeof staffMember>>;
 const member = (name: string, role: Parameters<typeof staffMember>[2][number]) =>
   staffMember({ platform: venue.platform, db: venue.database }, name, [role]);
 
 let ada: Member;
-beforeAll(async () => {
+async function prepare(): Promise<void> {
   ada = await member("ada", "administrator");
-});
+}
 
 const app = () => {
   const { staff } = venue.platform;

@@ -8,7 +8,14 @@ import type { OpenAlarm } from "../../play/alarms.ts";
 import { openAlarms } from "../../play/alarms.ts";
 import { listCalls } from "../../play/calls.ts";
 import type { DeskMachine } from "../../play/desk/index.ts";
-import { deskAgents, deskDiscrepancies, deskHandPays, deskUnresolved, deskWrongDays } from "../../play/desk/index.ts";
+import {
+  deskAgents,
+  deskDiscrepancies,
+  deskHandPayMachines,
+  deskHandPays,
+  deskUnresolved,
+  deskWrongDays,
+} from "../../play/desk/index.ts";
 import { auditState } from "../../records/audit/index.ts";
 import { newestVersion } from "../../records/settings/index.ts";
 import { deliveryCounts } from "../../talk/outbox/index.ts";
@@ -60,6 +67,7 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
   const whole = wholeOf(db);
   // One after the other: a look must not take every connection from money.
   const handPays = await deskHandPays(whole, { state: "owed", limit: 500 });
+  const lockedByHandPay = await deskHandPayMachines(whole);
   const unresolved = await deskUnresolved(whole);
   const discrepancies = await deskDiscrepancies(whole, { state: "open", limit: 500 });
   const calls = await listCalls(whole, { all: false, limit: 500 });
@@ -67,7 +75,6 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
   const days = await deskWrongDays(whole);
   const alarms = await openAlarms(whole);
   const { dead, deadSince } = await deliveryCounts(whole);
-  const owed = new Set(handPays.map(({ machine }) => machine.id));
   const all = [
     ...handPays.map((row) =>
       found("handPay", `machine:${row.machine.id}`, row.since, {
@@ -96,7 +103,7 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
         facts: { kind: row.kind, number: row.number },
       }),
     ),
-    ...floor.flatMap((machine) => machineTasks(machine, owed)),
+    ...floor.flatMap((machine) => machineTasks(machine, lockedByHandPay)),
     ...agents
       .filter((agent) => agent.revokedAt === null && agent.machines.length > 0 && !agent.linked)
       .map((agent) =>
@@ -191,13 +198,15 @@ function alarmTask({ id, alarm, subject, machineId, facts, since }: OpenAlarm): 
   });
 }
 
-function machineTasks(machine: DeskMachine, owed: ReadonlySet<string>): Found[] {
+function machineTasks(machine: DeskMachine, lockedByHandPay: ReadonlySet<string>): Found[] {
   const of = { machineId: machine.id, playerId: machine.player?.id ?? null };
   const subject = `machine:${machine.id}`;
-  // A silent agent is its own task; a hand pay that is owed locks its machine, and is its own task too.
+  // A silent agent is its own task; a hand pay locks its machine until it is reset, and is its own task too.
   if (machine.offline) return [found("machineSilent", subject, machine.since, of)];
-  if (machine.lockup === null || owed.has(machine.id) || !machine.answers) return [];
-  return [found("machineLocked", subject, machine.since, { ...of, facts: { lockup: machine.lockup } })];
+  if (machine.lockup === null || lockedByHandPay.has(machine.id) || !machine.answers) return [];
+  // Whoever may not see hand pays does not learn of one here.
+  const signs = machine.lockup === "handPay" ? "handPay.see" : null;
+  return [found("machineLocked", subject, machine.since, { ...of, signs, facts: { lockup: machine.lockup } })];
 }
 
 /** Without what a person has said is settled: nothing in the rows of its cause changes then. */

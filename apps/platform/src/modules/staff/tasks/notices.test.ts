@@ -24,9 +24,17 @@ const service = createServer((request, reply) => {
 const PORT = 20_000 + (process.pid % 20_000);
 const HOST = `127.0.0.1:${PORT}`;
 
-const venue = sharePlayVenue({
-  env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000", PUSH_HOSTS: HOST, PUSH_CONTACT: "mailto:it@example.org" },
-});
+const venue = sharePlayVenue(
+  {
+    env: {
+      STAFF_PORT: "0",
+      LOGINS_PER_MINUTE_ADDRESS: "10000",
+      PUSH_HOSTS: HOST,
+      PUSH_CONTACT: "mailto:it@example.org",
+    },
+  },
+  prepare,
+);
 type Member = Awaited<ReturnType<typeof staffMember>>;
 type Json = Record<string, unknown>;
 let okan: Member;
@@ -35,11 +43,13 @@ let selin: Member;
 beforeAll(async () => {
   await new Promise<void>((open, failed) => service.once("error", failed).listen(PORT, "127.0.0.1", open));
   expect((service.address() as AddressInfo).port).toBe(PORT);
+});
+async function prepare(): Promise<void> {
   const staff = { platform: venue.platform, db: venue.database };
   okan = await staffMember(staff, "okan", ["supervisor"]);
   deniz = await staffMember(staff, "deniz", ["attendant"]);
   selin = await staffMember(staff, "selin", ["cashier"]);
-});
+}
 afterAll(async () => {
   service.closeAllConnections();
   await new Promise((closed) => service.close(closed));

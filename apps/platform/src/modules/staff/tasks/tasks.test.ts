@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { sql } from "kysely";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { manualClock } from "../../../testing/manual-clock.ts";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
 import { staffMember } from "../../../testing/staff-client.ts";
@@ -13,20 +13,20 @@ import { ALARM_TASKS, KINDS } from "./kinds.ts";
 
 /* What needs a person, as rows: opened and closed by the platform, with owners, roles and times. */
 
-const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } });
+const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } }, prepare);
 type Member = Awaited<ReturnType<typeof staffMember>>;
 type Json = Record<string, unknown>;
 let okan: Member;
 let deniz: Member;
 let ada: Member;
 let selin: Member;
-beforeAll(async () => {
+async function prepare(): Promise<void> {
   const staff = { platform: venue.platform, db: venue.database };
   okan = await staffMember(staff, "okan", ["supervisor"]);
   deniz = await staffMember(staff, "deniz", ["attendant"]);
   ada = await staffMember(staff, "ada", ["administrator"]);
   selin = await staffMember(staff, "selin", ["cashier", "supervisor"]);
-});
+}
 
 const tasksOf = async (by: Member): Promise<Json[]> => ((await by.get("tasks")).body["rows"] as Json[]) ?? [];
 const taskOf = async (by: Member, id: string) => (await tasksOf(by)).find((task) => task["id"] === id);
@@ -56,6 +56,29 @@ function otherNode() {
 }
 
 const alarms = () => new Alarms({ clock: manualClock(), log: { error: () => {} } as never });
+
+describe("a machine that a hand pay locks", () => {
+  test("is no task of its own while the hand pay is owed, nor until it had time to be reset; then only for whom hand pays are", async () => {
+    await venue.machine("tk-hp");
+    await sql`update machine set lockup = 'handPay' where id = 'tk-hp'`.execute(venue.db);
+    await sql`insert into hand_pay (machine_id, hand_pay_id, amount, kind) values ('tk-hp', 'reset', 900, 'win')`.execute(
+      venue.db,
+    );
+    const id = "machineLocked:machine:tk-hp";
+    expect(await taskOf(deniz, id)).toBeUndefined();
+    await sql`update hand_pay set confirmed_at = clock_timestamp(), confirmed_by = 'test' where hand_pay_id = 'reset'`.execute(
+      venue.db,
+    );
+    expect(await taskOf(deniz, id)).toBeUndefined();
+    await sql`update hand_pay set confirmed_at = clock_timestamp() - interval '31 seconds' where hand_pay_id = 'reset'`.execute(
+      venue.db,
+    );
+    expect(await taskOf(deniz, id)).toMatchObject({ facts: { lockup: "handPay" } });
+    // An administrator sees no hand pays, and learns of none by its machine.
+    expect(await taskOf(ada, id)).toBeUndefined();
+    await sql`update machine set lockup = null where id = 'tk-hp'`.execute(venue.db);
+  });
+});
 
 describe("an escalation", () => {
   const age = (id: string, minutes: number) =>
