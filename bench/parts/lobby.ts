@@ -1,7 +1,7 @@
 import { spreadOf } from "../../rig/figures.ts";
 import type { Part } from "../result.ts";
 import type { Setup } from "../setup/setup.ts";
-import { taskSeconds, watchFrames } from "../web/frames.ts";
+import { countTasks, taskSeconds, watchFrames } from "../web/frames.ts";
 import { openFloor, pushChanges, SLOWER, startFloor } from "../web/phone.ts";
 
 const FEW = 12;
@@ -54,7 +54,7 @@ async function look(setup: Setup, { count, slower, scrolled }: Look) {
     await openFloor(page, backEnd);
     const cdp = await page.context().newCDPSession(page);
     await cdp.send("Emulation.setCPUThrottlingRate", { rate: slower });
-    await cdp.send("Performance.enable");
+    await countTasks(cdp);
     const watching = page.evaluate(watchFrames, LOOK_MS);
     const from = await taskSeconds(cdp);
     const started = performance.now();

@@ -33,6 +33,8 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
   ".woff2": "font/woff2",
 };
+/** The platform reads what changed together this often, and pushes it together, ms (`LOOK_MS_MIN`). */
+const PUSH_MS = 200;
 /** Different pictures of a machine, which come one after the other. */
 const STILLS = 12;
 const ISLAND = 8;
@@ -70,6 +72,12 @@ export async function startConsoleFloor(count: number, say: (line: string) => vo
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   let changed = 0;
+  const due = new Map<number, FloorMachine>();
+  const pushing = setInterval(() => {
+    if (due.size === 0) return;
+    for (const peer of consoles) peer.notify("floor", { rows: [...due.values()], gone: [] });
+    due.clear();
+  }, PUSH_MS);
   return {
     href: `http://localhost:${(server.address() as AddressInfo).port}`,
     change() {
@@ -77,9 +85,10 @@ export async function startConsoleFloor(count: number, say: (line: string) => vo
       changed += 1;
       const row = changedRow(machines[at] ?? machineOf(at), changed, new Date().toISOString());
       machines[at] = row;
-      for (const peer of consoles) peer.notify("floor", { rows: [row], gone: [] });
+      due.set(at, row);
     },
     async close() {
+      clearInterval(pushing);
       for (const client of sockets.clients) client.terminate();
       sockets.close();
       server.closeAllConnections();

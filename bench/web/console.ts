@@ -9,7 +9,7 @@ import type { Part, Result } from "../result.ts";
 import type { Setup } from "../setup/setup.ts";
 import type { ConsoleFloor } from "./console-floor.ts";
 import { startConsoleFloor } from "./console-floor.ts";
-import { taskSeconds, watchFrames } from "./frames.ts";
+import { countTasks, taskSeconds, watchFrames } from "./frames.ts";
 
 /** Machines of the floor that is measured. */
 const COUNT = 200;
@@ -108,7 +108,7 @@ async function scrolled(setup: Setup, floor: ConsoleFloor, zoom: string) {
     await page.locator("a[data-machine] img").nth(3).waitFor();
     await page.mouse.move(700, 500);
     const cdp = await page.context().newCDPSession(page);
-    await cdp.send("Performance.enable");
+    await countTasks(cdp);
     const watching = page.evaluate(watchFrames, SCROLL_MS);
     const [from, began] = [await taskSeconds(cdp), performance.now()];
     let turns = 0;
@@ -143,7 +143,7 @@ export const consoleOpen: Part = async (setup, report) => {
     await page.goto(`${floor.href}/floor`);
     await page.locator("a[data-machine]").first().waitFor();
     const cdp = await context.newCDPSession(page);
-    await cdp.send("Performance.enable");
+    await countTasks(cdp);
     await changing(floor, page, WARM_UP_MS);
     const before = await pageHeld(cdp);
     const [from, began] = [await taskSeconds(cdp), performance.now()];

@@ -82,6 +82,21 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
+test("times go on by the venue's clock while a page is open", async () => {
+  const waiting = machine("nar-05", { lamp: "waiting", seatEndsAt: "2026-11-26T20:01:02.000Z" });
+  const { pass } = await scriptedConsole({
+    me: () => supervisor,
+    approvals: () => listOf([]),
+    floor: () => listOf([waiting]),
+    tasks: () => listOf([]),
+    stops: () => listOf([]),
+    views: () => listOf([]),
+  });
+  await screen.findByText(/1:02/);
+  pass(10_000);
+  await screen.findByText(/0:52/);
+});
+
 test("shows each machine with its lamp in words, who plays, and what needs a person with its age and owner", async () => {
   await opened();
   expect((await tile("Nar 01")).textContent).toMatch(/Playing.*deniz.*4,820/);

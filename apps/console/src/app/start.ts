@@ -54,7 +54,7 @@ export function startConsole(given: Surroundings): Started {
     },
   });
   const news = (what: SessionNews): void => channel.postMessage(what);
-  const sessions = createSessions(() => api, news);
+  const sessions = createSessions(() => api, clock, news);
   const acts = createActs({ api, passkeys, newId: given.newId });
 
   const started: Started = {

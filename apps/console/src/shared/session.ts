@@ -11,7 +11,12 @@ export type Session =
   | { readonly is: "starting" }
   | { readonly is: "away" }
   | { readonly is: "guest"; readonly ended: boolean }
-  | { readonly is: "in" | "locked"; readonly me: Me };
+  | {
+      readonly is: "in" | "locked";
+      readonly me: Me;
+      /** How far the venue's clock is ahead of this computer's, ms, as it was when the answer came. */
+      readonly skewMs: number;
+    };
 
 /** What other pages of this browser need to know at once: they share the sign-in. */
 export type SessionNews = "active" | "changed";
@@ -28,31 +33,31 @@ export type Sessions = {
   observe(problem: CallProblem | undefined): void;
 };
 
-export function createSessions(api: () => Api, news: (what: SessionNews) => void): Sessions {
+export function createSessions(api: () => Api, clock: { now(): number }, news: (what: SessionNews) => void): Sessions {
   const state = createStore<Session>(() => ({ is: "starting" }));
-  const meNow = (): Me | undefined => {
-    const now = state.getState();
-    return "me" in now ? now.me : undefined;
-  };
 
   function lockHere(): void {
-    const me = meNow();
-    if (me !== undefined) state.setState({ is: "locked", me }, true);
+    const now = state.getState();
+    if ("me" in now) state.setState({ ...now, is: "locked" }, true);
+  }
+
+  function take(me: Me): void {
+    const skewMs = Date.parse(me.venue.now) - clock.now();
+    state.setState({ is: me.signIn.locked ? "locked" : "in", me, skewMs }, true);
   }
 
   const sessions: Sessions = {
     state,
     async refresh() {
       try {
-        const me = await api().call("me");
-        state.setState({ is: me.signIn.locked ? "locked" : "in", me }, true);
+        take(await api().call("me"));
       } catch {
         // A refusal is a guest by now (`observe`). What is on the screen stays when the platform is not reached.
         if (state.getState().is === "starting") state.setState({ is: "away" }, true);
       }
     },
     enter(me) {
-      state.setState({ is: me.signIn.locked ? "locked" : "in", me }, true);
+      take(me);
       news("changed");
     },
     async lock() {
@@ -70,7 +75,7 @@ export function createSessions(api: () => Api, news: (what: SessionNews) => void
     },
     observe(problem) {
       if (problem?.problem === "signIn.needed") {
-        const wasIn = meNow() !== undefined;
+        const wasIn = "me" in state.getState();
         state.setState({ is: "guest", ended: wasIn }, true);
       }
       if (problem?.problem === "signIn.locked") lockHere();

@@ -68,6 +68,7 @@ export async function scriptedConsole(answers: Answers, language: Language = "en
   const called: { readonly name: StaffCallName; readonly body: Record<string, unknown> }[] = [];
   const tones = createTones(() => undefined, { read: () => null, write: () => {} });
   const play = vi.spyOn(tones, "play");
+  let now = Date.parse(WHEN);
   const passkeys = { use: vi.fn<Passkeys["use"]>(async () => credential), make: vi.fn(), busy: () => false };
   const started = startConsole({
     page: window,
@@ -83,7 +84,7 @@ export async function scriptedConsole(answers: Answers, language: Language = "en
       return new Response(JSON.stringify(failure), { status: said.problem === "signIn.needed" ? 401 : 409 });
     },
     channel: new BroadcastChannel("test"),
-    clock: { now: () => Date.parse(WHEN) },
+    clock: { now: () => now },
     timers: systemTimers,
     random: () => 0,
     newId: () => "act-number-1",
@@ -97,7 +98,11 @@ export async function scriptedConsole(answers: Answers, language: Language = "en
   });
   const view = render(<RootView started={started} />);
   await started.console.sessions.refresh();
-  return { ...view, ...started, called, passkeys, play };
+  /** Moves the clock; what shows times sees it with its next tick. */
+  const pass = (ms: number): void => {
+    now += ms;
+  };
+  return { ...view, ...started, called, passkeys, play, pass };
 }
 
 const credential = {

@@ -6,6 +6,7 @@ import { Money } from "@longarm/ui/money/money.tsx";
 import { useNow } from "@longarm/ui/time/use-now.ts";
 import { Link } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
+import { memo } from "react";
 import { useConsole } from "../../shared/console.ts";
 import { BareLamp } from "../../shared/floor/bare-lamp.tsx";
 import { lampOf } from "../../shared/floor/lamp-of.ts";
@@ -23,6 +24,8 @@ type FormProps = {
   readonly zoom: Zoom;
   readonly peek: (id: string) => void;
 };
+
+/* A push changes few machines of many, so a tile is drawn again only when its own machine or task changed: rows that did not change stay the same objects. */
 
 /** Machines as tiles: near with everything that is known, in the middle with the lamp and who plays. */
 export function Tiles({ machines, zoom, peek }: FormProps) {
@@ -131,7 +134,13 @@ function TileLink(props: { readonly machine: FloorMachine; readonly children: Re
   );
 }
 
-function NearTile({ machine, task }: { readonly machine: FloorMachine; readonly task: Task | undefined }) {
+const NearTile = memo(function NearTile({
+  machine,
+  task,
+}: {
+  readonly machine: FloorMachine;
+  readonly task: Task | undefined;
+}) {
   const { t } = useText();
   const [status, word] = lampOf(machine);
   const { name, credit, lastWin, delayMs } = machine;
@@ -164,7 +173,7 @@ function NearTile({ machine, task }: { readonly machine: FloorMachine; readonly 
       )}
     </TileLink>
   );
-}
+});
 
 function Player({ machine: { player, reservedFor } }: { readonly machine: FloorMachine }) {
   const { t } = useText();
@@ -208,7 +217,7 @@ function Need({ task: { kind, amount, since, owner } }: { readonly task: Task })
   );
 }
 
-function MiddleTile({ machine }: { readonly machine: FloorMachine }) {
+const MiddleTile = memo(function MiddleTile({ machine }: { readonly machine: FloorMachine }) {
   const [status, word] = lampOf(machine);
   const { t } = useText();
   const { name, player, credit } = machine;
@@ -225,9 +234,9 @@ function MiddleTile({ machine }: { readonly machine: FloorMachine }) {
       </span>
     </TileLink>
   );
-}
+});
 
-function Dot({ machine }: { readonly machine: FloorMachine }) {
+const Dot = memo(function Dot({ machine }: { readonly machine: FloorMachine }) {
   const { t } = useText();
   const [status, word] = lampOf(machine);
   return (
@@ -242,4 +251,4 @@ function Dot({ machine }: { readonly machine: FloorMachine }) {
       </span>
     </TileLink>
   );
-}
+});

@@ -1,7 +1,7 @@
 import type { Timers } from "@longarm/link/socket";
 import { systemTimers } from "@longarm/link/socket";
 import { expect, test } from "vitest";
-import { AT_ONCE, createStillLoader, EVERY_MS } from "./still-loader.ts";
+import { AGAIN_MS, AT_ONCE, createStillLoader, EVERY_MS, SHOW_MS } from "./still-loader.ts";
 
 /** Timers that run when the test says so. */
 function handTimers() {
@@ -43,7 +43,7 @@ const settled = () => new Promise((over) => systemTimers.after(0, () => over(und
 
 test("two hundred stills begin one after the other, and never more than the budget at once", async () => {
   const { loader, begun, pass } = loading();
-  for (let at = 0; at < 200; at += 1) loader.want(`still ${at}`, () => {});
+  for (let at = 0; at < 200; at += 1) loader.want(`machine ${at}`, `still ${at}`, () => {});
   expect(begun.map(({ address }) => address)).toEqual(["still 0"]);
   for (let at = 0; at < 20; at += 1) await pass(EVERY_MS);
   expect(begun).toHaveLength(AT_ONCE);
@@ -55,9 +55,9 @@ test("two hundred stills begin one after the other, and never more than the budg
 test("a tile that leaves the window before its turn costs nothing, and one that fails does not hold the others", async () => {
   const { loader, begun, pass } = loading();
   const ready: string[] = [];
-  loader.want("a", () => ready.push("a"));
-  const giveUp = loader.want("b", () => ready.push("b"));
-  loader.want("c", () => ready.push("c"));
+  loader.want("a", "a", () => ready.push("a"));
+  const giveUp = loader.want("b", "b", () => ready.push("b"));
+  loader.want("c", "c", () => ready.push("c"));
   giveUp();
   begun[0]?.fail();
   await settled();
@@ -66,4 +66,39 @@ test("a tile that leaves the window before its turn costs nothing, and one that 
   begun[1]?.end();
   await settled();
   expect(ready).toEqual(["c"]);
+});
+
+test("on a floor whose stills change faster than they are fetched, every machine has its turn", async () => {
+  const { loader, begun, pass } = loading();
+  const machines = ["a", "b", "c", "d"];
+  const turns = new Map<string, () => void>();
+  for (let round = 0; round < 8; round += 1) {
+    // Each machine has a new still: its tile wants that one in place of the one before.
+    for (const machine of machines) {
+      turns.get(machine)?.();
+      turns.set(
+        machine,
+        loader.want(machine, `${machine} ${round}`, () => {}),
+      );
+    }
+    await pass(AGAIN_MS);
+    begun.at(-1)?.end();
+    await settled();
+  }
+  const count = (machine: string) => begun.filter(({ address }) => address.startsWith(machine)).length;
+  for (const machine of machines) expect(count(machine)).toBeGreaterThanOrEqual(2);
+});
+
+test("the first still is shown at once, and those that come soon after it together", async () => {
+  const { loader, begun, pass } = loading();
+  const ready: string[] = [];
+  for (const machine of ["a", "b", "c"]) loader.want(machine, machine, () => ready.push(machine));
+  for (let at = 0; at < 3; at += 1) {
+    begun[at]?.end();
+    await settled();
+    await pass(EVERY_MS);
+  }
+  expect(ready).toEqual(["a"]);
+  await pass(SHOW_MS);
+  expect(ready).toEqual(["a", "b", "c"]);
 });

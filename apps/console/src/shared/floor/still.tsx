@@ -40,7 +40,7 @@ export function Still({ machine, small = false }: { readonly machine: StillOf; r
   const words = at === null ? t("app.noStill") : t("app.stillAt", { time });
   return (
     <span ref={place} className={css["still"]} data-old={isOld || undefined}>
-      {address !== null && <img src={address} alt={t("app.stillOf", { name })} decoding="async" />}
+      {address !== null && <img src={address} alt={t("app.stillOf", { name })} />}
       {isOld && (
         <span className={css["stamp"]} data-small={small || undefined} title={words}>
           {small ? time : words}
@@ -50,14 +50,14 @@ export function Still({ machine, small = false }: { readonly machine: StillOf; r
   );
 }
 
-/** The address of the newest still that is here. The one before stays until the next can be drawn. */
+/** The address of the newest still that is here. The one before stays until the next is here. */
 function useStill({ base, loader }: Stills, { id, stillTag }: StillOf, seen: boolean): string | null {
   const wanted = stillTag === null ? null : `${base}${encodeURIComponent(id)}?tag=${encodeURIComponent(stillTag)}`;
   const [here, setHere] = useState<string | null>(null);
   useEffect(() => {
     if (!seen || wanted === null) return;
-    return loader.want(wanted, () => setHere(wanted));
-  }, [seen, wanted, loader]);
+    return loader.want(id, wanted, () => setHere(wanted));
+  }, [seen, id, wanted, loader]);
   return here;
 }
 
@@ -65,12 +65,11 @@ function useStill({ base, loader }: Stills, { id, stillTag }: StillOf, seen: boo
 function useOld(at: number | null, skewMs: number): boolean {
   const { clock, timers } = useConsole();
   const [oldAt, setOldAt] = useState<number | null>(null);
-  const leftMs = at === null ? 0 : at + FRESH_MS - clock.now() - skewMs;
   useEffect(() => {
-    if (at === null || leftMs <= 0) return;
-    return timers.after(leftMs, () => setOldAt(at));
-  }, [at, leftMs, timers]);
-  return at === null || leftMs <= 0 || oldAt === at;
+    if (at === null) return;
+    return timers.after(Math.max(0, at + FRESH_MS - clock.now() - skewMs), () => setOldAt(at));
+  }, [at, skewMs, clock, timers]);
+  return at === null || at + FRESH_MS <= clock.now() + skewMs || oldAt === at;
 }
 
 /** Whether an element is in the window or just beside it. One observer watches for all. */

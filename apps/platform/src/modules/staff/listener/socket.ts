@@ -11,7 +11,7 @@ import { fromWs } from "@longarm/link/ws-socket";
 import { sql } from "kysely";
 import * as z from "zod/mini";
 import type { Bus, Topic } from "../../../bus/index.ts";
-import type { Clock } from "../../../clock.ts";
+import type { Clock, Stop } from "../../../clock.ts";
 import type { GuardedSocket } from "../../../plugins/guarded-socket.ts";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import { deskEventsSince, deskMarks } from "../../play/desk/index.ts";
@@ -27,6 +27,8 @@ import { cookieOf } from "./guard.ts";
 
 /** The database is looked at this often while a console is open, ms; a hint of the bus makes it at once. */
 const LOOK_MS = 400;
+/** Shortest time from one look to the next, ms: on a busy floor what changed meanwhile is read once and pushed together. */
+const LOOK_MS_MIN = 200;
 /** Consoles that one person may have open, on one node. */
 export const CONSOLES_PER_PERSON_MAX = 10;
 const MESSAGES_PER_SECOND_MAX = 10;
@@ -92,6 +94,7 @@ export function createPushes(deps: PushDeps, sockets: SocketRoutes): { close(): 
   const consoles = new Set<Console>();
   let looking: Promise<void> | undefined;
   let again = false;
+  let endPause: Stop = () => {};
 
   async function look(): Promise<void> {
     if (consoles.size === 0) return;
@@ -101,7 +104,7 @@ export function createPushes(deps: PushDeps, sockets: SocketRoutes): { close(): 
     for (const one of [...consoles]) await push(deps, one, now);
   }
 
-  /** One look at a time; what changes meanwhile is seen by the next one. */
+  /** One look at a time, and a while between two; what changes meanwhile is seen by the next one. */
   function request(): void {
     if (looking !== undefined) {
       again = true;
@@ -110,6 +113,12 @@ export function createPushes(deps: PushDeps, sockets: SocketRoutes): { close(): 
     again = false;
     looking = look()
       .catch((error: unknown) => deps.log.warn({ err: error }, "what changed could not be read for the consoles"))
+      .then(
+        () =>
+          new Promise<void>((over) => {
+            endPause = deps.clock.after(LOOK_MS_MIN, over);
+          }),
+      )
       .finally(() => {
         looking = undefined;
         if (again) request();
@@ -141,7 +150,7 @@ export function createPushes(deps: PushDeps, sockets: SocketRoutes): { close(): 
   const stops = [deps.clock.every(LOOK_MS, request), ...HINTS.map((topic) => deps.bus.subscribe(topic, request))];
   return {
     close() {
-      for (const stop of stops) stop();
+      for (const stop of [...stops, endPause]) stop();
     },
   };
 }
