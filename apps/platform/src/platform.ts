@@ -98,7 +98,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const gates = createGates(app, config, audit.throttled);
   const players = await createPlayers(deps);
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics });
-  createPromotions(deps, app, auth.guard);
+  const campaigns = createPromotions(deps, app, auth.guard);
   const play = await makePlay(deps, { app, auth, sockets, metrics });
   await createLobby(deps, app, auth.guard, play);
   createHistory(deps, app, auth.guard);
@@ -123,6 +123,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await refreshMetrics();
       await audit.started(PLATFORM_VERSION, settings.now());
       play.start();
+      campaigns.start();
       desk.start();
       return href;
     },
@@ -130,7 +131,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       isDraining = true;
       await drain(deps);
       const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), staff?.close()]);
-      await desk.close();
+      await Promise.all([desk.close(), campaigns.close()]);
       if (cut > 0) log.info({ left: cut }, "connections that were left open are cut");
       notifications.close();
       await chat.close();

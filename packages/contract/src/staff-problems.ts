@@ -42,6 +42,7 @@ export const staffProblems = {
   "act.refused": { httpStatus: 409, retry: "afterChange", text: "{sentence}" },
   "act.outOfReach": { httpStatus: 503, retry: "later", text: "Not sent: nothing was changed. {sentence}" },
   "thing.unknown": { httpStatus: 404, retry: "never", text: "There is no such {kind}" },
+  "player.unknown": { httpStatus: 404, retry: "afterChange", text: "There is no player called {names}" },
   "wallet.insufficient": { httpStatus: 409, retry: "afterChange", text: "The wallet has {available} free" },
   "wallet.receiptUsed": { httpStatus: 409, retry: "afterChange", text: "This receipt was used before" },
   "shift.none": { httpStatus: 409, retry: "afterChange", text: "Open your shift first" },

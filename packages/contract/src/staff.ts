@@ -4,6 +4,7 @@ import { WireId } from "./ids.ts";
 import type { SocketContract } from "./methods.ts";
 import type { StaffCall } from "./staff-call.ts";
 import { STAFF_BASE } from "./staff-call.ts";
+import { campaignCalls } from "./staff-campaigns.ts";
 import { fleetCalls } from "./staff-fleet.ts";
 import { FloorMachine, floorCalls, MachineEventRow } from "./staff-floor.ts";
 import { moneyCalls } from "./staff-money.ts";
@@ -23,6 +24,7 @@ export const staffCalls = {
   ...deliveryCalls,
   ...floorCalls,
   ...moneyCalls,
+  ...campaignCalls,
   ...recordCalls,
   ...fleetCalls,
   ...wallCalls,
@@ -40,6 +42,7 @@ export const STAFF_PARTS = [
   "handPays",
   "unresolved",
   "discrepancies",
+  "campaigns",
   "shifts",
   "stops",
   "agents",

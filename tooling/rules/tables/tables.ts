@@ -71,6 +71,7 @@ export const WRITERS: Readonly<Record<string, string>> = {
   player_limit: "players/limits/",
   bonus_grant: "players/promotions/",
   discount_claim: "players/promotions/",
+  campaign: "players/promotions/",
   wallet_entry: "records/history/",
   business_day_rule: "records/reports/",
   report_games: "records/reports/",

@@ -19,6 +19,7 @@ const READS: Readonly<Record<string, readonly StaffCallName[]>> = {
   staff: ["staff", "roles"],
   signIns: ["signIns", "mySignIns"],
   notices: ["notices"],
+  campaigns: ["campaigns", "campaign", "campaignGrants"],
   deliveries: ["deliveries"],
   settings: ["settings", "settingsVersions"],
 };

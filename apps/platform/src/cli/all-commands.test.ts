@@ -84,6 +84,8 @@ const GOOD: Readonly<Record<string, string>> = {
   player: "named.player",
   machine: "all-01",
   amount: "1.00",
+  budget: "5.00",
+  players: "named.player",
   event: "door",
   until: "2h",
   reason: "why",
@@ -114,6 +116,7 @@ async function everything(): Promise<string> {
     (select jsonb_agg(to_jsonb(c) order by machine_id) from machine_control c) as control,
     (select jsonb_agg(to_jsonb(l) order by id) from player_limit l) as limits,
     (select jsonb_agg(to_jsonb(b) order by id) from bonus_grant b) as grants,
+    (select jsonb_agg(to_jsonb(c) order by id) from campaign c) as campaigns,
     (select jsonb_agg(to_jsonb(s) order by machine_id) from seat s) as seats,
     (select count(*) from ledger.transfers) as transfers,
     (select count(*) from operator_command) as asked`.execute(venue.db);

@@ -4,6 +4,7 @@ import { auditExport, auditList, auditVerify } from "./commands/audit.ts";
 import { backup, backupVerify, restore } from "./commands/backup.ts";
 import { games, suspenseExplain, suspenseList, transfersOpen } from "./commands/books.ts";
 import { callCommands } from "./commands/calls.ts";
+import { campaignCommands } from "./commands/campaigns.ts";
 import { load } from "./commands/load.ts";
 import { machineLife } from "./commands/machine-life.ts";
 import { machineModes } from "./commands/machine-modes.ts";
@@ -39,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   walletsStatement,
   promotionsGrant,
   promotionsList,
+  ...campaignCommands,
   ...quickPanelCommands,
   ...staffAccounts,
   agentsEnrol,

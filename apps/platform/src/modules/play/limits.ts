@@ -2,7 +2,7 @@ import type { Problem } from "@longarm/contract/problems";
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { Limits, LimitsTables } from "../players/limits/index.ts";
-import { COUNTED_HOURS, limitsOf } from "../players/limits/index.ts";
+import { COUNTED_HOURS, limitOf, limitsOf } from "../players/limits/index.ts";
 
 /** What a player put in and lost in the last day, minor units. A loss below zero is a win. */
 type Counted = { readonly cashIn: number; readonly loss: number };
@@ -11,16 +11,19 @@ const since = sql<Date>`clock_timestamp() - make_interval(hours => ${COUNTED_HOU
 
 type Db = Kysely<LimitsTables>;
 
-const recent = (playerId: string) =>
+/** A player's id, or the column of a query that holds it. */
+type PlayerId = string | RawBuilder<unknown>;
+
+const recent = (playerId: PlayerId) =>
   sql`select id from play_session where player_id = ${playerId} and (ended_at is null or ended_at > ${since})`;
 
 /** The moves that count now, each with the time from which it counts: what was put onto machines. */
-const putIn = (playerId: string) => sql`
+const putIn = (playerId: PlayerId) => sql`
   select created_at as at, case when state = 'done' then amount else asked end as amount from machine_transfer
     where play_session_id in (${recent(playerId)}) and direction = 'cashIn' and state <> 'refused' and created_at > ${since}`;
 
 /** What each game lost. Its own time comes from the agent: a game that arrives late, or is dated back, counts from its arrival. */
-const lost = (playerId: string) => sql`
+const lost = (playerId: PlayerId) => sql`
   select greatest(ended_at, taken_at) as at, stake - win as amount from game
     where play_session_id in (${recent(playerId)}) and greatest(ended_at, taken_at) > ${since}`;
 
@@ -30,6 +33,13 @@ export async function countedOf(db: Db, playerId: string): Promise<Counted> {
     select (select coalesce(sum(amount), 0)::bigint from (${putIn(playerId)}) counted) as "cashIn",
       (select coalesce(sum(amount), 0)::bigint from (${lost(playerId)}) counted) as "loss"`.execute(db);
   return rows[0] ?? { cashIn: 0, loss: 0 };
+}
+
+/** For queries of other rooms: whether the player of the column `id` has put in or lost as much as a limit lets them now. */
+export function isAtLimit(id: string): RawBuilder<boolean> {
+  const player = sql.ref(id);
+  return sql<boolean>`(coalesce((select sum(amount) from (${putIn(player)}) counted) >= ${limitOf(id, "cashIn")}, false)
+    or coalesce((select sum(amount) from (${lost(player)}) counted) >= ${limitOf(id, "loss")}, false))`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import { databaseNow } from "../../../database-time.ts";
 import type { EndReason, PlayTables, PlayTransaction } from "../tables.ts";
@@ -63,4 +63,12 @@ export async function netLossOf(db: Pick<Kysely<PlayTables>, "selectFrom">, play
     .where("ended_at", "is not", null)
     .executeTakeFirstOrThrow();
   return loss;
+}
+
+export type PlayedIn = { readonly from: string; readonly until: string; readonly brand?: string | undefined };
+
+/** For queries of other rooms: whether the player of the column `id` finished a game in a play session that began in this time, on a machine of this brand. */
+export function hasPlayed(id: string, { from, until, brand }: PlayedIn): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from play_session s join machine m on m.id = s.machine_id where s.player_id = ${sql.ref(id)} and s.games > 0
+    and s.started_at >= ${from} and s.started_at < ${until} and (${brand ?? null}::text is null or m.facts ->> 'brand' = ${brand ?? null}))`;
 }

@@ -39,6 +39,7 @@ export {
   bannedAt,
   findPlayer,
   findPlayerByName,
+  findPlayersNamed,
   isBanned,
   isKeepable,
   listPlayers,

@@ -49,6 +49,30 @@ export async function findPlayerByName(db: Kysely<PlayersTables>, username: stri
   return db.selectFrom("player").selectAll().where("username_key", "=", usernameKey(username)).executeTakeFirst();
 }
 
+/** The players with these names or ids, by the text that named them; a text that names no player is missing. */
+export async function findPlayersNamed(
+  db: Kysely<PlayersTables>,
+  texts: readonly string[],
+): Promise<Map<string, Pick<Player, "id" | "username">>> {
+  const keepable = texts.filter(isKeepable);
+  const keys = keepable.map(usernameKey);
+  const found = await db
+    .selectFrom("player")
+    .select(["id", "username", "username_key"])
+    .where(sql<boolean>`(username_key = any(${keys}::text[]) or id = any(${[...keepable]}::text[]))`)
+    .execute();
+  const named = new Map([
+    ...found.map((one) => [one.id, one] as const),
+    ...found.map((one) => [one.username_key, one] as const),
+  ]);
+  return new Map(
+    keepable.flatMap((text) => {
+      const player = named.get(usernameKey(text)) ?? named.get(text);
+      return player === undefined ? [] : [[text, { id: player.id, username: player.username }] as const];
+    }),
+  );
+}
+
 /** Gives a PIN to a player who has none; answers whether it did. */
 export async function fillPin(db: Kysely<PlayersTables>, id: string, sealed: Buffer): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -169,3 +169,16 @@ export function mayHaveToLeave(id: string): RawBuilder<boolean> {
 export function exclusionSetAt(playerId: string): RawBuilder<Date | null> {
   return sql<Date | null>`(select max(set_at) from player_limit where player_id = ${playerId} and kind = 'exclusion')`;
 }
+
+/** For queries of other rooms: whether the player of the column `id` is excluded now. */
+export function isExcluded(id: string): RawBuilder<boolean> {
+  return sql<boolean>`player_is_excluded(${sql.ref(id)})`;
+}
+
+/** For queries of other rooms: the stricter limit of a kind of the player of the column `id`; null: none. */
+export function limitOf(id: string, kind: "cashIn" | "loss"): RawBuilder<number | null> {
+  return sql<
+    number | null
+  >`(select min(value) from (select distinct on (owner) value from player_limit where player_id = ${sql.ref(id)}
+    and kind = ${kind} and effective_at <= clock_timestamp() order by owner, id desc) holding)`;
+}

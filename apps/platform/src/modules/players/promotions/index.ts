@@ -5,16 +5,38 @@ import type { PlatformDeps } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Guard } from "../auth/index.ts";
 import { callerOf } from "../auth/index.ts";
+import type { CampaignKeeper } from "./campaign-keeper.ts";
+import { createCampaignKeeper } from "./campaign-keeper.ts";
 import type { Claimed } from "./claim.ts";
 import { claimBonus, claimDiscount } from "./claim.ts";
 import type { PromotionsTables } from "./grants.ts";
 
+export { reachOf } from "./audience.ts";
+export type { CampaignKeeper } from "./campaign-keeper.ts";
+export { createCampaignKeeper } from "./campaign-keeper.ts";
+export type { Campaign, CampaignPlan, CampaignStep, CampaignSums } from "./campaigns.ts";
+export {
+  addCampaign,
+  CAMPAIGN_STEPS,
+  campaignMarks,
+  campaignSums,
+  changeCampaign,
+  findCampaign,
+  listCampaigns,
+  lockCampaign,
+  markOf,
+  planProblem,
+  startCampaign,
+  startedAloneSince,
+  stepCampaign,
+} from "./campaigns.ts";
 export type { BonusGrant, Granted, PromotionsTables } from "./grants.ts";
 export { grantBonus, grantedSince, grantProblem, listGrants } from "./grants.ts";
 
-/** What the operator gives back to players. Adds GET /v1/player/discount and GET /v1/player/bonus. */
-export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard: Guard): void {
-  const claims = { db: deps.db.kysely.withTables<PromotionsTables>(), ledger: deps.ledger };
+/** What the operator gives back to players. Adds GET /v1/player/discount and GET /v1/player/bonus. @returns what grants the bonuses of running campaigns. */
+export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard: Guard): CampaignKeeper {
+  const db = deps.db.kysely.withTables<PromotionsTables>();
+  const claims = { db, ledger: deps.ledger };
 
   function claimRoute(path: string, claim: (playerId: string) => Promise<Claimed>): void {
     // The contract makes it a GET although it moves money: at least a HEAD request claims nothing.
@@ -31,4 +53,5 @@ export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard
 
   claimRoute(calls.discount.path, (playerId) => claimDiscount(claims, deps.config.discount, playerId));
   claimRoute(calls.bonus.path, (playerId) => claimBonus(claims, playerId));
+  return createCampaignKeeper({ ...deps, db });
 }

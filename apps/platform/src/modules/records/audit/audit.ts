@@ -48,6 +48,8 @@ export const AUDIT_TYPES = {
 
   "staff.asked": "Staff asked the platform for something (by its row)",
   "staff.answered": "The platform has answered staff (by its row)",
+  "campaign.changed": "A campaign was written, changed, started, paused, resumed or ended (by its row)",
+  "campaign.granted": "The platform granted a player the bonus of a campaign (by its row)",
   "staff.granted": "Staff gave a player a bonus to claim (by its row)",
   "staff.did": "Staff did something beside the platform, in the database",
 

@@ -1,3 +1,4 @@
+export { beginCampaign, moveCampaign, reachOfPlan, writeCampaign } from "./campaigns.ts";
 export {
   checkPaytable,
   checkReportPeriod,

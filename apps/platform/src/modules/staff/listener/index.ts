@@ -18,6 +18,7 @@ import type { ActDeps } from "../sign-in/index.ts";
 import { createSignIn, Refused, staffNames } from "../sign-in/index.ts";
 import type { Tasks } from "../tasks/index.ts";
 import { approvalHandlers } from "./approvals.ts";
+import { campaignExecutes, campaignHandlers } from "./campaigns.ts";
 import type { ActsDeps, DeskDeps } from "./desk.ts";
 import { fleetExecutes, fleetHandlers } from "./fleet.ts";
 import { floorExecutes, floorHandlers, stopHandlers } from "./floor.ts";
@@ -92,6 +93,7 @@ export async function createStaffListener(
     ...floorHandlers(desk),
     ...moneyHandlers(desk),
     ...playerHandlers(desk),
+    ...campaignHandlers(desk),
     ...recordHandlers(desk),
     ...fleetHandlers(desk),
     ...wallHandlers(walls),
@@ -122,6 +124,7 @@ export type { ActsDeps } from "./desk.ts";
 export const deskActs = (deps: ActsDeps & { readonly origin: () => string }) => ({
   ...moneyHandlers(deps),
   ...playerHandlers(deps),
+  ...campaignHandlers(deps),
   ...fleetHandlers(deps),
   ...stopHandlers(deps),
   ...reportHandlers(deps),
@@ -135,6 +138,7 @@ const executesOf = (desk: DeskDeps) =>
     ...floorExecutes(desk),
     ...moneyExecutes(desk),
     ...playerExecutes(desk),
+    ...campaignExecutes(),
     ...fleetExecutes(desk),
     ...settingsExecutes(desk),
   });

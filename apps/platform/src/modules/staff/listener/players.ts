@@ -28,7 +28,7 @@ import {
   standingLimits,
 } from "../../players/limits/index.ts";
 import type { PromotionsTables } from "../../players/promotions/index.ts";
-import { grantBonus, grantedSince } from "../../players/promotions/index.ts";
+import { grantBonus, grantedSince, startedAloneSince } from "../../players/promotions/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import type { After, StaffCaller } from "../sign-in/index.ts";
@@ -404,14 +404,19 @@ function bonuses(deps: ActsDeps): Handlers {
   };
 }
 
-/** What the caller has granted since then without a second person. Their row is locked, so that grants at the same moment count each other. */
-async function grantedAlone(
+/**
+ * What the caller has granted since then without a second person, by hand and as budgets of campaigns. Their row is locked, so that grants at the same
+ * moment count each other.
+ */
+export async function grantedAlone(
   trx: StaffTransaction,
   { staffId, username }: Pick<StaffCaller, "staffId" | "username">,
   since: Date,
 ): Promise<number> {
   await trx.selectFrom("staff").select("id").where("id", "=", staffId).forNoKeyUpdate().execute();
-  const all = await grantedSince(wholeOf(trx).withTables<PromotionsTables>(), username, since);
+  const promotions = wholeOf(trx).withTables<PromotionsTables>();
+  const byHand = await grantedSince(promotions, username, since);
+  const campaigns = await startedAloneSince(promotions, username, since);
   const { signed } = await trx
     .selectFrom("approval")
     .select(sql<number>`coalesce(sum(amount), 0)::bigint`.as("signed"))
@@ -420,7 +425,7 @@ async function grantedAlone(
     .where("state", "=", "done")
     .where("decided_at", ">=", since)
     .executeTakeFirstOrThrow();
-  return all - signed;
+  return byHand - signed + campaigns;
 }
 
 async function grant(

@@ -45,11 +45,12 @@ const BY_ROLES = {
   ".CS.U.": "player playerSessions playerWallet revealContact notePlayer receipt",
   ".CS...": "addPlayer deposit* withdraw* myShift openShift closeShift",
   "..STUM": "discrepancies discrepancy paytables",
-  "..S.UM": `staff roles signIns deliveries settings settingsVersions audit proveAudit report reportHours reportGames reportTransfers reportShifts
+  "..S.UM": `campaigns campaign campaignGrants staff roles signIns deliveries settings settingsVersions audit proveAudit report reportHours reportGames reportTransfers reportShifts
     ${REPORT_FILE_PATH}`,
   "..S.U.": "shifts",
   "..S..M": "releaseStop* displays admitDisplay* endDisplay",
-  "..S...": `banPlayer* unbanPlayer* endPlayerSignIns newPlayerPassword* looserLimits* voidSlip* explainDiscrepancy*`,
+  "..S...": `banPlayer* unbanPlayer* endPlayerSignIns newPlayerPassword* looserLimits* voidSlip* explainDiscrepancy* addCampaign
+    changeCampaign startCampaign* pauseCampaign resumeCampaign* endCampaign`,
   "...T.M": `simulate enrolAgent* rotateAgent* endAgentKey* revokeAgent* enrolMachine moveMachine retireMachine* returnMachine
     orderRamClear* cancelRamClear setPaytable*`,
   ".....M": `endSignIn* inviteStaff* renewInvitation* changeRoles* changeRole* endStaff* setTaskTimes resendDelivery

@@ -15,6 +15,7 @@ import type { Clock, Stop } from "../../../clock.ts";
 import type { GuardedSocket } from "../../../plugins/guarded-socket.ts";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import { deskEventsSince, deskMarks } from "../../play/desk/index.ts";
+import { campaignMarks } from "../../players/promotions/index.ts";
 import { newestVersion } from "../../records/settings/index.ts";
 import { outboxMarks } from "../../talk/outbox/index.ts";
 import type { StaffDb } from "../accounts/index.ts";
@@ -51,6 +52,7 @@ const SEES: Readonly<Record<Part, Permission | null>> = {
   handPays: "handPay.see",
   unresolved: "transfer.see",
   discrepancies: "discrepancy.see",
+  campaigns: "promotion.see",
   shifts: "shift.see",
   stops: "floor.see",
   agents: "agent.see",
@@ -203,6 +205,7 @@ async function readNow({ db, source, tasks: { look } }: PushDeps): Promise<Now> 
       handPays: ofPlay.handPays + ofStaff.slips,
       notices: `${ofOutbox.facts} ${ofStaff.notices}`,
       deliveries: ofOutbox.deliveries,
+      campaigns: await campaignMarks(source),
       settings: String((await newestVersion(source))?.number ?? 0),
     },
   };

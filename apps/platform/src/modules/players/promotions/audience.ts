@@ -1,0 +1,77 @@
+import type { Reach } from "@longarm/contract/staff-campaigns";
+import type { Kysely, RawBuilder } from "kysely";
+import { sql } from "kysely";
+import { isAtLimit } from "../../play/limits.ts";
+import { hasPlayed } from "../../play/seat/index.ts";
+import { isExcluded } from "../limits/index.ts";
+import type { KeptAudience, PromotionsTables } from "./grants.ts";
+
+/** What of a campaign says whom it reaches. Amounts in minor units. */
+export type Reaching = {
+  /** Null: it is not kept yet, and so no player has anything of it. */
+  readonly id: string | null;
+  readonly audience: KeptAudience;
+  readonly amount: number;
+  readonly budget: number;
+  readonly granted: number;
+};
+
+type Db = Kysely<PromotionsTables>;
+
+/** Whether the player of the query, called `p`, belongs to an audience. */
+function belongs(audience: KeptAudience): RawBuilder<boolean> {
+  switch (audience.is) {
+    case "list":
+      return sql<boolean>`p.id = any(${[...audience.players]}::text[])`;
+    case "registered":
+      return sql<boolean>`(p.created_at >= ${audience.from} and p.created_at < ${audience.until})`;
+    case "played":
+      return hasPlayed("p.id", audience);
+  }
+}
+
+/** Protection of players: who may not play receives nothing, whatever the audience says. */
+const isKeptOut = sql<boolean>`(p.banned_at is not null or ${isExcluded("p.id")} or ${isAtLimit("p.id")})`;
+
+const hasIt = (campaignId: string | null) =>
+  sql<boolean>`exists (select from bonus_grant g where g.campaign_id = ${campaignId} and g.player_id = p.id)`;
+
+/** Whom a campaign would reach now, and what that comes to. */
+export async function reachOf(db: Db, { id, audience, amount, budget, granted }: Reaching): Promise<Reach> {
+  const { matching, keptOut, given } = await db
+    .selectFrom(
+      db
+        .selectFrom("player as p")
+        .select([hasIt(id).as("has"), isKeptOut.as("kept")])
+        .where(belongs(audience))
+        .as("found"),
+    )
+    .select([
+      sql<number>`count(*)::int`.as("matching"),
+      sql<number>`(count(*) filter (where kept and not has))::int`.as("keptOut"),
+      sql<number>`(count(*) filter (where has))::int`.as("given"),
+    ])
+    .executeTakeFirstOrThrow();
+  const wanted = matching - keptOut - given;
+  const players = Math.min(wanted, Math.floor((budget - granted) / amount));
+  return { matching, keptOut, given, players, amount: players * amount, beyondBudget: wanted - players };
+}
+
+/** Players who should have it and have not, in the order of their ids, beyond `after`. */
+export async function nextPlayers(
+  db: Db,
+  { id, audience }: Pick<Reaching, "audience"> & { readonly id: string },
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<string[]> {
+  const found = await db
+    .selectFrom("player as p")
+    .select("p.id")
+    .where("p.id", ">", after)
+    .where(belongs(audience))
+    .where(sql<boolean>`not ${hasIt(id)}`)
+    .where(sql<boolean>`not ${isKeptOut}`)
+    .orderBy("p.id")
+    .limit(limit)
+    .execute();
+  return found.map((one) => one.id);
+}

@@ -1,0 +1,150 @@
+import { runTransaction } from "@longarm/database/run-transaction";
+import type { Kysely, Transaction } from "kysely";
+import { sql } from "kysely";
+import type { Clock, Stop } from "../../../clock.ts";
+import { databaseNow } from "../../../database-time.ts";
+import type { Log } from "../../../log.ts";
+import type { Random } from "../../../random.ts";
+import { newId } from "../../../random.ts";
+import { nextPlayers } from "./audience.ts";
+import type { Campaign } from "./campaigns.ts";
+import type { EndReason, PromotionsTables } from "./grants.ts";
+
+/** Running campaigns are looked at this often, ms. */
+const LOOK_MS = 5_000;
+/** Players of one transaction: a pause waits for no more than these. */
+const PLAYERS_AT_ONCE = 50;
+
+export type CampaignKeeperDeps = {
+  readonly db: Kysely<PromotionsTables>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Pick<Log, "info" | "warn">;
+};
+
+export type CampaignKeeper = {
+  /** Begins to look by itself. */
+  start(): void;
+  /** Grants what running campaigns owe now; answers how many players got something. One look at a time. */
+  look(): Promise<number>;
+  /** Stops after the transaction that runs. */
+  close(): Promise<void>;
+};
+
+/**
+ * Grants what running campaigns promise, on every node: the lock of a campaign's row lets one node at a time grant from it, and ends with that node.
+ * What was granted is in the rows, so each look continues where the last one stopped, whichever node made it.
+ */
+export function createCampaignKeeper(deps: CampaignKeeperDeps): CampaignKeeper {
+  const { db, clock, log } = deps;
+  let running: Promise<number> | undefined;
+  let stop: Stop | undefined;
+  let isClosed = false;
+
+  async function lookNow(): Promise<number> {
+    let granted = 0;
+    const due = await db.selectFrom("campaign").select("id").where("state", "=", "running").orderBy("id").execute();
+    for (const { id } of due) {
+      let after: string | null = "";
+      while (after !== null && !isClosed) {
+        const page: Page = await grantPage(deps, id, after);
+        granted += page.players;
+        after = page.next;
+        if (page.ended !== null) log.info({ campaign: id, why: page.ended }, "a campaign ended");
+      }
+    }
+    return granted;
+  }
+
+  function look(): Promise<number> {
+    running ??= lookNow().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  return {
+    look,
+    start() {
+      stop = clock.every(LOOK_MS, () => {
+        if (running !== undefined) return;
+        look().catch((error: unknown) =>
+          log.warn({ err: error }, "campaigns could not be looked at, the next look tries again"),
+        );
+      });
+    },
+    async close() {
+      isClosed = true;
+      stop?.();
+      await running?.catch(() => undefined);
+    },
+  };
+}
+
+/** What one transaction did. `next`: after which player the next one continues; null: no player is left, or the campaign does not run. */
+type Page = { readonly players: number; readonly next: string | null; readonly ended: EndReason | null };
+const NOTHING: Page = { players: 0, next: null, ended: null };
+
+/** Grants to a few players under the lock of the campaign's row, which another node passes over. State, time and budget are judged under it. */
+async function grantPage({ db, random }: CampaignKeeperDeps, id: string, after: string): Promise<Page> {
+  return await runTransaction(db, async (trx) => {
+    const campaign = await trx
+      .selectFrom("campaign")
+      .selectAll()
+      .select(sql<boolean>`starts_at <= ${databaseNow()}`.as("begun"))
+      .select(sql<boolean>`ends_at <= ${databaseNow()}`.as("over"))
+      .where("id", "=", id)
+      .where("state", "=", "running")
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (campaign === undefined) return NOTHING;
+    if (campaign.over) return await end(trx, id, "time");
+    if (!campaign.begun) return NOTHING;
+    const affordable = Math.floor((campaign.budget - campaign.granted) / campaign.amount);
+    if (affordable < 1) return await end(trx, id, "budget");
+    const players = await nextPlayers(trx, campaign, { after, limit: Math.min(PLAYERS_AT_ONCE, affordable) });
+    if (players.length === 0) return NOTHING;
+    await grantTo(trx, random, campaign, players);
+    return { players: players.length, next: players.at(-1) ?? null, ended: null };
+  });
+}
+
+async function end(trx: Transaction<PromotionsTables>, id: string, why: EndReason): Promise<Page> {
+  await trx
+    .updateTable("campaign")
+    .set({ state: "ended", ended_at: databaseNow(), end_reason: why })
+    .where("id", "=", id)
+    .execute();
+  return { ...NOTHING, ended: why };
+}
+
+async function grantTo(
+  trx: Transaction<PromotionsTables>,
+  random: Random,
+  { id, name, amount, claim_days, started_by }: Campaign,
+  players: readonly string[],
+): Promise<void> {
+  await trx
+    .insertInto("bonus_grant")
+    .values(
+      players.map((player) => ({
+        id: newId(random, "bg"),
+        player_id: player,
+        amount,
+        reason: name,
+        granted_by: started_by ?? "platform",
+        expires_at: sql<Date>`${databaseNow()} + make_interval(days => ${claim_days})`,
+        campaign_id: id,
+      })),
+    )
+    .execute();
+  await trx
+    .updateTable("campaign")
+    .set({
+      players: sql<number>`players + ${players.length}`,
+      granted: sql<number>`granted + ${players.length}::bigint * amount`,
+    })
+    .where("id", "=", id)
+    .execute();
+}
