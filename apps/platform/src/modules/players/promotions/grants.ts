@@ -120,7 +120,8 @@ export async function grantBonus(db: Db, random: Random, wanted: BonusGrant): Pr
       amount: wanted.amountMinor,
       reason: wanted.reason,
       granted_by: wanted.grantedBy,
-      expires_at: wanted.days === undefined ? null : sql<Date>`${databaseNow()} + make_interval(days => ${wanted.days})`,
+      expires_at:
+        wanted.days === undefined ? null : sql<Date>`${databaseNow()} + make_interval(days => ${wanted.days})`,
     })
     .execute();
   return { is: "granted", id };
