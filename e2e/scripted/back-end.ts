@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { INFO_PAGES } from "@longarm/contract/info-pages";
@@ -38,32 +38,60 @@ export type ScriptedBackEnd = {
   close(): Promise<void>;
 };
 
+/** Where back ends are reached one after another: the next one opens when the one before is closed. */
+export type Door = {
+  readonly server: Server;
+  readonly url: string;
+  /** The address of an empty page, which needs no back end. */
+  readonly blank: string;
+};
+
+const BLANK = "/between-visitors";
+
+/** The caller closes its server. */
+export async function openDoor(): Promise<Door> {
+  const server = createServer((request, response) => {
+    if (request.url === BLANK) response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>");
+    // No back end is open that could answer.
+    else if (server.listenerCount("request") === 1) response.writeHead(503).end();
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The scripted back end has no port");
+  const url = `http://127.0.0.1:${address.port}`;
+  return { server, url, blank: `${url}${BLANK}` };
+}
+
+/** `door`: a browser comes again there, and may keep the files that it got. Without it the back end has a port of its own. */
 export async function startScriptedBackEnd(
   world: World,
   webFolder: string,
   expSeconds: number,
+  door?: Door,
 ): Promise<ScriptedBackEnd> {
   const calls: ScriptedCall[] = [];
   const token = scriptedToken(world.player, expSeconds);
   const { answer, failNext, script } = createAnswers(world, token, calls);
-  const server = createServer(async (request, response) => {
+  const { server, url, blank } = door ?? (await openDoor());
+  const web: Web = { folder: webFolder, hosts: world.hosts, keeps: door !== undefined };
+  const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (blank === `${url}${request.url}`) return;
     const answered = await answer(await readCall(request));
-    if (answered === undefined) return serveWeb(webFolder, world.hosts, request, response);
+    if (answered === undefined) return serveWeb(web, request, response);
     response.writeHead(answered.httpStatus, { "content-type": "application/json", ...answered.headers });
     response.end(typeof answered.body === "string" ? answered.body : JSON.stringify(answered.body));
-  });
+  };
+  server.on("request", onRequest);
   const { end, ...sockets } = scriptSockets(server, world);
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The scripted back end has no port");
   return {
-    ...{ url: `http://127.0.0.1:${address.port}`, token, world, calls, failNext, script },
+    ...{ url, token, world, calls, failNext, script },
     ...sockets,
     called: () => calls.map(({ method, path }) => `${method} ${path}`),
     async close() {
       end();
+      server.off("request", onRequest);
       server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
+      if (door === undefined) await new Promise((closed) => server.close(closed));
     },
   };
 }
@@ -98,13 +126,16 @@ const FRAMED: ReadonlySet<string> = new Set(Object.values(INFO_PAGES).map(({ pat
 const policyOf = (path: string, hosts: readonly string[]): string =>
   `default-src 'self'; script-src 'self' ${hosts.join(" ")}; style-src 'self'; img-src 'self' data: blob:; connect-src 'self' ${hosts.join(" ")}; frame-ancestors ${FRAMED.has(path) ? "'self'" : "'none'"}`;
 
+/** The files of a built web. */
+type Web = {
+  readonly folder: string;
+  readonly hosts: readonly string[];
+  /** Whether a browser may keep them; it never keeps the page itself, whose policy differs. */
+  readonly keeps: boolean;
+};
+
 /** Serves a built web; every path without an ending is the page itself. */
-function serveWeb(
-  folder: string,
-  hosts: readonly string[],
-  { url = "/" }: IncomingMessage,
-  response: ServerResponse,
-): void {
+function serveWeb({ folder, hosts, keeps }: Web, { url = "/" }: IncomingMessage, response: ServerResponse): void {
   const path = normalize(new URL(url, "http://x").pathname);
   const full = join(folder, decodeURIComponent(extname(path) === "" ? "/index.html" : path));
   if (!existsSync(full)) {
@@ -112,6 +143,10 @@ function serveWeb(
     return;
   }
   const type = TYPES[extname(full)] ?? "application/octet-stream";
-  response.writeHead(200, { "content-type": type, "content-security-policy": policyOf(path, hosts) });
+  response.writeHead(200, {
+    "content-type": type,
+    "content-security-policy": policyOf(path, hosts),
+    ...(keeps && { "cache-control": type === TYPES[".html"] ? "no-store" : "public, max-age=3600" }),
+  });
   createReadStream(full).pipe(response);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as timeLimit } from "node:timers/promises";
 import type { RunOptions } from "axe-core";
 import axe from "axe-core";
-import type { Browser, Frame, Page } from "playwright-core";
+import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { findChromiumForTests } from "../../tooling/finders/find-tool.ts";
 
@@ -24,33 +24,38 @@ export async function sharedBrowser(more: readonly string[] = []): Promise<Brows
   return await shared;
 }
 
-/** Sends every visitor of the browser away. */
-export async function closeVisitors(browser: Browser | undefined): Promise<void> {
-  for (const context of browser?.contexts() ?? []) await context.close();
+/** Sends every visitor of the browser away, except those who stay. */
+export async function closeVisitors(
+  browser: Browser | undefined,
+  stays: (context: BrowserContext) => boolean = () => false,
+): Promise<void> {
+  for (const context of browser?.contexts() ?? []) if (!stays(context)) await context.close();
 }
 
 export type Window = { readonly width: number; readonly height: number; readonly language: "tr" | "en" | "ar" };
 
-/** A fresh visitor, `still` one who wants nothing to move. `complaints` fills with whatever the page writes to the console or throws. */
-export async function visit(
-  browser: Browser,
-  { width, height, language }: Window,
-  still: boolean,
-): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.newContext({
-    ...{ viewport: { width, height }, timezoneId: "UTC" },
-    ...(still && { reducedMotion: "reduce" }),
-  });
+/** A browser of somebody's own: nothing is shared with another one. */
+export async function openContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({ timezoneId: "UTC" });
   // A busy computer is not a fault.
   context.setDefaultTimeout(60_000);
-  await context.addInitScript((spoken) => {
+  return context;
+}
+
+/** A visitor of an unused page, `still` one who wants nothing to move. What is returned fills with whatever the page writes to the console or throws. */
+export async function arrive(page: Page, { width, height, language }: Window, still: boolean): Promise<string[]> {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({
+    ...{ media: null, colorScheme: null, forcedColors: null, contrast: null },
+    reducedMotion: still ? "reduce" : null,
+  });
+  await page.addInitScript((spoken) => {
     if (localStorage.getItem("longarm.language") === null) localStorage.setItem("longarm.language", spoken);
   }, language);
-  const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => void complaints.push(message.text()));
   page.on("pageerror", (error) => void complaints.push(error.message));
-  return { page, complaints };
+  return complaints;
 }
 
 /** For a frame to take axe's script, ms. */

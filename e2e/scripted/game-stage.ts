@@ -6,6 +6,7 @@ import type { Window } from "./browser.ts";
 import { closeVisitors, sharedBrowser } from "./browser.ts";
 import type { GameScene, PlayedGame } from "./game-scene.ts";
 import { GAME_ARGS, openGameScene } from "./game-scene.ts";
+import { keptVisitors } from "./kept-visitor.ts";
 import type { Place, Played, Scene } from "./scene.ts";
 import { DESK as AT_A_DESK, LANGUAGES, openScene, SIZES } from "./scene.ts";
 
@@ -48,7 +49,7 @@ export const everyWindow = (short: keyof typeof ONE_WINDOW): readonly Window[] =
     : [ONE_WINDOW[short]];
 
 /**
- * Every `open` is a fresh visitor with a scripted back end of their own.
+ * Every `open` is a new visitor with a scripted back end of their own, in a page that was cleared of the visitor before.
  * Call it once at the top of the file: `const stage = setUpStage();`
  */
 export function setUpStage(ofAll?: Scene["world"]): {
@@ -61,8 +62,9 @@ export function setUpStage(ofAll?: Scene["world"]): {
   beforeAll(async () => {
     browser = await sharedBrowser([SHORT_LIVES, ...GAME_ARGS]);
   });
-  afterEach(async () => {
-    await closeVisitors(browser);
+  afterEach(async ({ task }) => {
+    await keptVisitors.giveBack(task.result?.state !== "fail");
+    await closeVisitors(browser, keptVisitors.isKept);
     for (const backEnd of backEnds.splice(0)) await backEnd.close();
   });
 
@@ -72,6 +74,7 @@ export function setUpStage(ofAll?: Scene["world"]): {
     // Drawing what moves took a third of the time, and waiting for its end as much.
     still: !WHOLE_RUN,
     opened: (backEnd) => void backEnds.push(backEnd),
+    keptVisitor: () => keptVisitors.take(browser),
   });
   return {
     place,

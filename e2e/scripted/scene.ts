@@ -2,7 +2,8 @@ import type { Browser, Page } from "playwright-core";
 import type { ScriptedBackEnd } from "./back-end.ts";
 import { startScriptedBackEnd } from "./back-end.ts";
 import type { Window } from "./browser.ts";
-import { visit } from "./browser.ts";
+import { arrive, openContext } from "./browser.ts";
+import type { KeptVisitor } from "./kept-visitor.ts";
 import type { World } from "./world.ts";
 import { scriptedWorld } from "./world.ts";
 
@@ -23,6 +24,8 @@ export type Scene = {
   readonly guest?: true;
   /** A fake clock that starts now: move it with `page.clock`. */
   readonly clock?: true;
+  /** A browser that was never here, for a test of how the page loads. */
+  readonly fresh?: true;
   /** Motion is part of the test, on a stage that is still otherwise. */
   readonly moves?: boolean;
   /** Before the page loads: routes, init scripts, scripted answers. */
@@ -37,17 +40,20 @@ export type Played = {
   path(): string;
 };
 
-/** A fresh visitor with a scripted back end of their own. `opened` gets the back end: the caller closes it, and the page's context. */
+/** A new visitor with a scripted back end of their own. `opened` gets the back end: the caller closes it, and the page's context. */
 export async function openScene(
-  { browser, builtWeb, still = false, opened }: Place,
+  { browser, builtWeb, still = false, opened, keptVisitor }: Place,
   path: string,
-  { window = DESK, world: change, guest, clock, moves = false, before }: Scene,
+  { window = DESK, world: change, guest, clock, fresh, moves = false, before }: Scene,
 ): Promise<Played> {
   const world = scriptedWorld(Date.now() + 600_000);
   change?.(world);
-  const backEnd = await startScriptedBackEnd(world, builtWeb, Math.floor(Date.now() / 1000) + 36_000);
+  // A browser's fake clock cannot be taken away again.
+  const kept = clock || fresh ? undefined : await keptVisitor?.();
+  const backEnd = await startScriptedBackEnd(world, builtWeb, Math.floor(Date.now() / 1000) + 36_000, kept?.door);
   opened(backEnd);
-  const { page, complaints } = await visit(browser, window, still && !moves);
+  const page = kept?.page ?? (await (await openContext(browser)).newPage());
+  const complaints = await arrive(page, window, still && !moves);
   if (clock) await page.clock.install({ time: Date.now() });
   await before?.(page, backEnd);
   const address = new URL(path, backEnd.url);
@@ -64,4 +70,6 @@ export type Place = {
   /** Its visitors want nothing to move. Default false. */
   readonly still?: boolean;
   readonly opened: (backEnd: ScriptedBackEnd) => void;
+  /** A page for a visitor who need not be the browser's first one. Default: every visitor is. */
+  readonly keptVisitor?: () => Promise<KeptVisitor>;
 };

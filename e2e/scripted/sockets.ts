@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { WebSocketServer } from "ws";
 import type { World } from "./world.ts";
@@ -20,7 +21,7 @@ export function scriptSockets(server: Server, world: World) {
   let refusing = false;
   let listenToGame: GameListener = () => {};
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => "protoo" });
-  server.on("upgrade", (request: IncomingMessage, stream, head) => {
+  const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
     const path = new URL(request.url ?? "/", "http://x").pathname;
     if (path !== "/notifications" && path !== "/game") {
       stream.destroy();
@@ -38,7 +39,8 @@ export function scriptSockets(server: Server, world: World) {
         socket.on("close", () => notifications.delete(socket));
       }
     });
-  });
+  };
+  server.on("upgrade", onUpgrade);
   return {
     opened,
     push(method: string, data: unknown): void {
@@ -55,6 +57,7 @@ export function scriptSockets(server: Server, world: World) {
       for (const socket of notifications) socket.close(code, reason);
     },
     end(): void {
+      server.off("upgrade", onUpgrade);
       for (const client of sockets.clients) client.terminate();
       sockets.close();
     },
