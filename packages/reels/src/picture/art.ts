@@ -92,20 +92,37 @@ function withoutTitle(from: Canvas): Canvas {
     const below = source[at(last, along(row, column, last)) + channel] ?? 0;
     return above + ((below - above) * row) / last;
   };
-  const isLetter = (row: number, column: number): boolean => {
-    if (row < 0 || column < 0 || row >= height || column >= width) return false;
-    return [0, 1, 2].some((channel) => (source[at(row, column) + channel] ?? 0) - ground(row, column, channel) > 34);
-  };
-  const near = Array.from({ length: 15 }, (_, n) => n - 7);
+  const isLetter = (row: number, column: number): boolean =>
+    [0, 1, 2].some((channel) => (source[at(row, column) + channel] ?? 0) - ground(row, column, channel) > 34);
+  const isNear = nearTo(
+    Uint8Array.from({ length: width * height }, (_, n) => Number(isLetter(Math.floor(n / width), n % width))),
+    width,
+  );
   for (let row = 1; row < height - 1; row += 1) {
     for (let column = 0; column < width; column += 1) {
-      if (!near.some((dy) => near.some((dx) => isLetter(row + dy, column + dx)))) continue;
+      if (isNear[row * width + column] === 0) continue;
       for (let channel = 0; channel < 3; channel += 1)
         part.data[at(row, column) + channel] = ground(row, column, channel);
     }
   }
   context.putImageData(part, x, y);
   return canvas;
+}
+
+/** How far the light of a letter reaches, px. */
+const REACH = 7;
+
+/** 1 where a marked place is near: first along the rows, then along the columns. */
+function nearTo(marked: Uint8Array, width: number): Uint8Array {
+  const spread = (from: Uint8Array, place: (at: number) => number, length: number, step: number): Uint8Array =>
+    from.map((_, at) => {
+      const first = Math.max(-REACH, -place(at));
+      const last = Math.min(REACH, length - 1 - place(at));
+      for (let away = first; away <= last; away += 1) if (from[at + away * step] === 1) return 1;
+      return 0;
+    });
+  const inRows = spread(marked, (at) => at % width, width, 1);
+  return spread(inRows, (at) => Math.floor(at / width), marked.length / width, width);
 }
 
 function symbolSprites(picture: Image): { sharp: Sprite; blurred: Sprite } {

@@ -30,15 +30,14 @@ export function fromRgba(rgba: ArrayLike<number>, width: number, height: number)
     out.y[at] = lumaOf(rgba[at * 4] ?? 0, rgba[at * 4 + 1] ?? 0, rgba[at * 4 + 2] ?? 0);
   }
   const half = width / 2;
+  const stride = width * 4;
   for (let row = 0; row < height / 2; row += 1) {
     for (let column = 0; column < half; column += 1) {
-      const sum = [0, 0, 0];
-      for (const at of [row * 2 * width + column * 2, (row * 2 + 1) * width + column * 2]) {
-        for (let channel = 0; channel < 3; channel += 1) {
-          sum[channel] = (sum[channel] ?? 0) + (rgba[at * 4 + channel] ?? 0) + (rgba[at * 4 + 4 + channel] ?? 0);
-        }
-      }
-      const [u, v] = chromaOf((sum[0] ?? 0) / 4, (sum[1] ?? 0) / 4, (sum[2] ?? 0) / 4);
+      const at = row * 2 * stride + column * 8;
+      /** The mean of the four pixels that share their colour. */
+      const mean = (from: number): number =>
+        ((rgba[from] ?? 0) + (rgba[from + 4] ?? 0) + (rgba[from + stride] ?? 0) + (rgba[from + stride + 4] ?? 0)) / 4;
+      const [u, v] = chromaOf(mean(at), mean(at + 1), mean(at + 2));
       out.u[row * half + column] = u;
       out.v[row * half + column] = v;
     }
