@@ -5,7 +5,7 @@ import { Order } from "./orders.ts";
 import { Powered } from "./powered.ts";
 import { fromHex, hex, withCrc } from "./sas/bytes.ts";
 import type { Unit } from "./sas/nine-bit.ts";
-import { benchBanks, benchClock } from "./testing/bench.ts";
+import { benchBanks, benchClock, drawsOf } from "./testing/bench.ts";
 
 function create(model: Partial<typeof MODEL> = {}) {
   const clock = benchClock();
@@ -216,7 +216,7 @@ describe("a damaged line", () => {
           expect(meters["b9"] ?? 0).toBeLessThanOrEqual(1);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: drawsOf(60) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fromHex, hex, withCrc } from "../sas/bytes.ts";
-import { createBench } from "../testing/bench.ts";
+import { createBench, drawsOf } from "../testing/bench.ts";
 import { MemoryDamaged, openMemory } from "./memory.ts";
 import type { State } from "./state.ts";
 import { sumOf } from "./state.ts";
@@ -272,7 +272,7 @@ describe("power", () => {
         expect([20_000, 30_000]).toContain(sumOf(state.credits));
         expect(sumOf(state.credits) / 10).toBe(balance(state, 10));
       }),
-      { numRuns: 60 },
+      { numRuns: drawsOf(60) },
     );
   });
   test("a memory of which both banks are damaged is refused, a lost one starts as new", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sumOf } from "../machine/state.ts";
 import type { Bench } from "../testing/bench.ts";
-import { createBench } from "../testing/bench.ts";
+import { createBench, drawsOf } from "../testing/bench.ts";
 import { ascii, bcd, binary, hex } from "./bytes.ts";
 
 type Order = {
@@ -231,6 +231,6 @@ test("whatever is sent and wherever power is cut, each id moves its amount at mo
         expect(state.credits.cashable).toBeGreaterThanOrEqual(0);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: drawsOf(150) },
   );
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createBench } from "../testing/bench.ts";
+import { createBench, drawsOf } from "../testing/bench.ts";
 import { fromHex, hex, withCrc } from "./bytes.ts";
 
 /** Exceptions that a machine raises at power up. */
@@ -186,7 +186,7 @@ describe("hostile hosts", () => {
         expect(bench.cabinet().machine.state.credits.cashable).toBe(10_000);
         expect(bench.read("0154").slice(0, 4)).toMatch(/^01(54|ff)$/);
       }),
-      { numRuns: 300 },
+      { numRuns: drawsOf(300) },
     );
   });
   test("whatever the host repeats or skips, each exception arrives at least once and in order", () => {
@@ -207,7 +207,7 @@ describe("hostile hosts", () => {
         for (const answer of bench.drain()) if (seen.at(-1) !== answer) seen.push(answer);
         expect(seen).toEqual(["17", "11", "13", "12"]);
       }),
-      { numRuns: 300 },
+      { numRuns: drawsOf(300) },
     );
   });
 });

@@ -143,3 +143,7 @@ export function createBench(model: Partial<Model> = {}, options: Partial<Cabinet
 
 /** Whether the last two bytes are the CRC of those before. */
 export const checks = (answer: string): boolean => crc16(fromHex(answer)) === 0;
+
+/** How often a check by chance draws: so often by `npm test -- all`, else a fifth of that (decision 0129). */
+export const drawsOf = (whole: number): number =>
+  process.env["LONGARM_TESTS"] === "all" ? whole : Math.ceil(whole / 5);

@@ -1,3 +1,4 @@
+import { drawsOf } from "@longarm/link/testing/whole-run";
 import { randomOf } from "@longarm/reels/game/random";
 import { paceOf } from "@longarm/reels/game/reveal";
 import { stripsOf } from "@longarm/reels/game/strips";
@@ -148,7 +149,7 @@ describe("meters in the picture", () => {
   test.each(BRANDS)("of %s are read back as they were painted", (brand) => {
     const scene = sceneOf(brand);
     const random = randomOf(brand, "amounts");
-    for (let turn = 0; turn < 60; turn += 1) {
+    for (let turn = 0; turn < drawsOf(60); turn += 1) {
       const [credit, bet, win] = [
         random.whole(10 ** (1 + (turn % 9))),
         random.whole(100_000),
@@ -270,7 +271,7 @@ describe("what the glass shows", () => {
       () => viewWith({ jackpots: [{ name: "GRAND", amount: random.whole(10 ** 9) }] }, { notice: "DOOR OPEN" }),
     ];
     let now = 100_000;
-    for (let turn = 0; turn < 24; turn += 1) {
+    for (let turn = 0; turn < Math.max(rest.length, drawsOf(24)); turn += 1) {
       const turnAt = now;
       const turning = viewWith(
         { inGame: true, credit: random.whole(100_000) },

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { drawsOf } from "@longarm/link/testing/whole-run";
 import { randomOf } from "@longarm/reels/game/random";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { expectBalanced } from "../../../ports/egm.conformance.ts";
@@ -87,7 +88,7 @@ describe("power cuts", () => {
   test("at any line lose and double nothing, and every game that started ends once", async () => {
     const random = randomOf("power cut", "lines");
     let last: WholeTotals | null = null;
-    for (let cut = 0; cut < 10; cut += 1) {
+    for (let cut = 0; cut < drawsOf(10); cut += 1) {
       const said = await runWorkload(folder, `c${cut}`, 2 + random.whole(60));
       const { totals, started, ended } = await check(said);
       expect(ended).toBe(started);
