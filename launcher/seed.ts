@@ -135,7 +135,7 @@ export async function firstAdministrator(databaseUrl: string, log: Log): Promise
         return added.is === "added" ? (await invite(trx, systemRandom, added.id)).token : undefined;
       }
       const first = people.find(({ added_by, ended_at }) => added_by === SEEDER && ended_at === null);
-      if (first === undefined || first.passkeys > 0 || first.hasPassword) return undefined;
+      if (first === undefined || first.passkeys > 0 || first.hasPassword || first.directory !== null) return undefined;
       return (await invite(trx, systemRandom, first.id)).token;
     });
   } finally {

@@ -40,6 +40,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   ...["VENUE_NAME", "TIME_ZONE", "SECOND_PERSON", "DATA_FOLDER", "SETTINGS_FILE", "LOG_LEVEL", "LOG_FORMAT", "DEMO"],
   ...["REGISTRATION", "TEAM_CHAT", "ENROL_FIRST", "ALLOW_ZERO_BALANCE", "COUNTRY_HEADER", "COUNTRIES_ALLOWED"],
   ...["PUSH_HOSTS", "PUSH_CONTACT", "WEB_FOLDER", "CONSOLE_FOLDER"],
+  ...["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_LABEL", "OIDC_NAME_CLAIM", "OIDC_ACR", "OIDC_AMR"],
 ]);
 
 /** What the environment sets, for the console: numbers and the texts above. Of others it shows that they are set. */
@@ -62,7 +63,7 @@ function contradictions(given: Given): string[] {
     found.push("STAFF_PORT is needed with STAFF_PUBLIC_URL");
   if (given.STAFF_PUBLIC_URL !== null && given.STAFF_PUBLIC_URL === given.PUBLIC_URL)
     found.push("STAFF_PUBLIC_URL must be another origin than PUBLIC_URL");
-  found.push(...webhookContradictions(given));
+  found.push(...webhookContradictions(given), ...directoryContradictions(given));
   if (given.DATABASE_OWNER_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_OWNER_URL))
     found.push("DATABASE_OWNER_URL must be like postgres://user:password@host:5432/name");
   if (given.DATABASE_OWNER_URL !== null && given.DATABASE_URL === null)
@@ -91,6 +92,26 @@ function webhookContradictions({ WEBHOOK_URL, WEBHOOK_SECRETS }: Given): string[
       ? ["WEBHOOK_URL must be an https address without a name and a password; http only on this computer"]
       : []),
     ...(WEBHOOK_SECRETS.length === 0 ? ["WEBHOOK_SECRETS is needed with WEBHOOK_URL"] : []),
+  ];
+}
+
+/** Who is at the other end of the issuer's address decides who staff is: by http only this computer. */
+function directoryContradictions(given: Given): string[] {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, STAFF_PORT } = given;
+  if (OIDC_ISSUER === null)
+    return OIDC_CLIENT_ID !== null || OIDC_CLIENT_SECRET !== null
+      ? ["OIDC_ISSUER is needed with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET"]
+      : [];
+  const url = URL.parse(OIDC_ISSUER);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  const isPlain = url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === "");
+  return [
+    ...(isSafe && isPlain
+      ? []
+      : ["OIDC_ISSUER must be an https address like https://login.example.org; http only on this computer"]),
+    ...(OIDC_CLIENT_ID === null ? ["OIDC_CLIENT_ID is needed with OIDC_ISSUER"] : []),
+    ...(OIDC_CLIENT_SECRET === null ? ["OIDC_CLIENT_SECRET is needed with OIDC_ISSUER"] : []),
+    ...(STAFF_PORT === null ? ["STAFF_PORT is needed with OIDC_ISSUER"] : []),
   ];
 }
 
@@ -200,6 +221,7 @@ function staffShape(given: Given) {
     publicUrl: given.STAFF_PUBLIC_URL === null ? null : new URL(given.STAFF_PUBLIC_URL).origin,
     idleMs: given.STAFF_IDLE_MS,
     signInHours: given.STAFF_SIGN_IN_HOURS,
+    directory: directoryShape(given),
     venue: {
       name: given.VENUE_NAME,
       timeZone: given.TIME_ZONE,
@@ -207,6 +229,15 @@ function staffShape(given: Given) {
       secondPerson: given.SECOND_PERSON,
     },
   };
+}
+
+/** Null: staff does not sign in with a directory. */
+function directoryShape(given: Given) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = given;
+  if (issuer === null || clientId === null || clientSecret === null) return null;
+  const { OIDC_NAME_CLAIM: nameClaim, OIDC_ACR: acr, OIDC_AMR: amr } = given;
+  const label = given.OIDC_LABEL ?? new URL(issuer).hostname;
+  return { issuer, clientId, clientSecret, label, nameClaim, acr, amr };
 }
 
 function busOf({ BUS_URL }: Given): NatsServers | null {

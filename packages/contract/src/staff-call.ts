@@ -26,6 +26,9 @@ export const CSRF_HEADER = "x-longarm-csrf";
 /** The cookie of a sign-in, where the console is reached by https and on loopback by http. */
 export const STAFF_COOKIE = "__Host-longarm-staff";
 export const STAFF_COOKIE_HTTP = "longarm-staff";
+/** The same of a browser that was sent to the directory to sign in. */
+export const DIRECTORY_COOKIE = "__Host-longarm-directory";
+export const DIRECTORY_COOKIE_HTTP = "longarm-directory";
 
 /** The id of an act, made by the first sender and kept for each repeat: the same id with the same body is done once. */
 export const ActId = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{7,63}$/));

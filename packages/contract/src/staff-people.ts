@@ -72,7 +72,7 @@ export const Me = z.object({
   }),
   signIn: z.object({
     id: OwnId,
-    how: z.enum(["passkey", "password", "recoveryCode", "invitation", "device"]),
+    how: z.enum(["passkey", "password", "recoveryCode", "invitation", "device", "directory"]),
     since: When,
     /** When it ends by itself, whatever is done. */
     expiresAt: When,
@@ -84,6 +84,8 @@ export const Me = z.object({
   csrf: z.string(),
   passkeys: z.int(),
   recoveryCodesLeft: z.int(),
+  /** Who this person is in the operator's directory. Null: not linked, or no directory is set. */
+  directory: z.nullable(z.object({ label: z.string(), name: z.string(), linkedAt: When })),
   previousSignIn: z.nullable(z.object({ at: When, address: z.string() })),
   venue: z.object({
     name: z.string(),
@@ -118,8 +120,74 @@ export const Passkey = z.object({ id: OwnId, label: z.string(), addedAt: When, l
 /** A command line that asks to be signed in: what it says of itself. */
 const DeviceRequest = z.object({ computer: z.string(), systemUser: z.string(), requestedAt: When, expiresAt: When });
 
+/** Where the directory sends a browser back to, on the console's origin. The page there hands the answer to `directoryFinish` or `unlockDirectoryFinish`. */
+export const DIRECTORY_PATH = "/directory";
+/** Where a browser goes to sign in with the directory; the answer of the call holds a cookie that binds the attempt to this browser. */
+const ToDirectory = z.object({ href: z.url({ protocol: /^https?$/ }) });
+/** What the directory's answer put behind the `?` of `DIRECTORY_PATH`. */
+const FromDirectory = z.strictObject({ answer: z.string().check(z.minLength(1), z.maxLength(8_000)) });
+
+/** Signing in with the operator's directory, by OpenID Connect. Without OIDC_ISSUER these are not served. */
+export const directoryCalls = {
+  directoryBegin: {
+    method: "POST",
+    path: "sign-in/directory/begin",
+    body: z.strictObject({}),
+    answer: ToDirectory,
+    for: "open",
+  },
+  /** Signs in a person who is linked, or who began with an invitation: that links them and uses the link up. */
+  directoryFinish: { method: "POST", path: "sign-in/directory/finish", body: FromDirectory, answer: Me, for: "open" },
+  invitationDirectoryBegin: {
+    method: "POST",
+    path: "invitation/directory/begin",
+    body: z.strictObject({ token: Token }),
+    answer: ToDirectory,
+    for: "open",
+  },
+  unlockDirectoryBegin: {
+    method: "POST",
+    path: "unlock/directory/begin",
+    body: z.strictObject({}),
+    answer: ToDirectory,
+    for: "locked",
+  },
+  unlockDirectoryFinish: {
+    method: "POST",
+    path: "unlock/directory/finish",
+    body: FromDirectory,
+    answer: Me,
+    for: "locked",
+  },
+  /** The directory signs the caller in no more; sign-ins that it made end. */
+  unlinkMyDirectory: {
+    method: "POST",
+    path: "me/directory/unlink",
+    body: actBody({}),
+    answer: ActDone,
+    for: "own",
+    stepUp: true,
+  },
+  /** The same for somebody else. No second person: it takes a way in away. */
+  unlinkDirectory: {
+    method: "POST",
+    path: "staff/{id}/directory/unlink",
+    body: actBody({ reason: Reason }),
+    answer: ActDone,
+    for: "staff.manage",
+    stepUp: true,
+  },
+} as const satisfies Record<string, StaffCall>;
+
 /** Signing in and out, and one's own account. */
 export const signInCalls = {
+  /** Which ways the operator set up beside passkeys and passwords: `label` is what the directory is called. */
+  signInWays: {
+    method: "GET",
+    path: "sign-in/ways",
+    answer: z.object({ directory: z.nullable(z.object({ label: z.string() })) }),
+    for: "open",
+  },
   passkeyBegin: {
     method: "POST",
     path: "sign-in/passkey/begin",
@@ -298,6 +366,8 @@ export const StaffRow = z.object({
   lastSignIn: z.nullable(When),
   passkeys: z.int(),
   hasPassword: z.boolean(),
+  /** How the directory named the person at the last sign-in. Null: not linked, or no directory is set. */
+  directory: z.nullable(z.string()),
   invitationExpiresAt: z.nullable(When),
 });
 export const RoleRow = z.object({

@@ -26,6 +26,24 @@ export const staffProblems = {
   },
   "passkey.last": { httpStatus: 409, retry: "afterChange", text: "Keep one way to sign in" },
   "password.weak": { httpStatus: 400, retry: "afterChange", text: "The password is too short or too common" },
+  "directory.away": {
+    httpStatus: 503,
+    retry: "later",
+    text: "The directory does not answer: use another way to sign in",
+  },
+  /** The directory said no, or what came is not good; the log says why. */
+  "directory.refused": { httpStatus: 401, retry: "afterChange", text: "The directory did not sign you in" },
+  /** Also for an account that has ended. */
+  "directory.notLinked": {
+    httpStatus: 403,
+    retry: "afterChange",
+    text: "No member of staff is linked with this person of the directory",
+  },
+  "directory.taken": {
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "This person of the directory is linked with another member of staff",
+  },
   "device.unknown": { httpStatus: 404, retry: "afterChange", text: "The code is unknown or expired" },
   "csrf.wrong": { httpStatus: 403, retry: "afterChange", text: "The request did not come from the console" },
   "permission.missing": { httpStatus: 403, retry: "never", text: "This needs the permission {permission}" },

@@ -8,7 +8,7 @@ import { campaignCalls } from "./staff-campaigns.ts";
 import { fleetCalls } from "./staff-fleet.ts";
 import { FloorMachine, floorCalls, MachineEventRow } from "./staff-floor.ts";
 import { moneyCalls } from "./staff-money.ts";
-import { peopleCalls, signInCalls } from "./staff-people.ts";
+import { directoryCalls, peopleCalls, signInCalls } from "./staff-people.ts";
 import { recordCalls } from "./staff-records.ts";
 import { reportCalls } from "./staff-reports.ts";
 import { settingsCalls } from "./staff-settings.ts";
@@ -18,6 +18,7 @@ import { wallCalls } from "./staff-wall.ts";
 /** Every HTTP call of the staff's side, on the staff's own listener and origin. The OpenAPI document of the platform is made of it. */
 export const staffCalls = {
   ...signInCalls,
+  ...directoryCalls,
   ...peopleCalls,
   ...taskCalls,
   ...noticeCalls,

@@ -1,6 +1,6 @@
 /**
  * How many requirements of levels 1 and 2 each section of OWASP ASVS 5.0 has; they are the first of their section. Source: OWASP/ASVS, 5.0/en.
- * Chapter 10 (OAuth and OIDC) is left out as a whole.
+ * Of chapter 10 (OAuth and OIDC) only what a client must do: Longarm is no server of either.
  */
 const REQUIREMENTS: Readonly<Record<number, Readonly<Record<number, number>>>> = {
   1: { 1: 2, 2: 9, 3: 11, 4: 3, 5: 2 },
@@ -12,6 +12,7 @@ const REQUIREMENTS: Readonly<Record<number, Readonly<Record<number, number>>>> =
   7: { 1: 3, 2: 4, 3: 2, 4: 5, 5: 2, 6: 2 },
   8: { 1: 2, 2: 3, 3: 1, 4: 1 },
   9: { 1: 3, 2: 4 },
+  10: { 1: 2, 2: 2, 5: 5 },
   11: { 1: 2, 2: 3, 3: 3, 4: 4, 5: 1, 6: 1 },
   12: { 1: 3, 2: 2, 3: 4 },
   13: { 1: 1, 2: 5, 3: 2, 4: 5 },

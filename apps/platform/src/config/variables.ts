@@ -51,7 +51,7 @@ export const playVariables = {
   SPECTATORS_MAX: wholeNumber(0, 1_000, 8),
   /** Machines that one account may watch at once, on all nodes together. */
   WATCHED_MAX: wholeNumber(1, 100, 2),
-  /** How often a machine is asked for a still while a lobby is open; the time to take and send it comes on top. */
+  /** How often a still of a machine is requested while a lobby is open; the time to take and send it comes on top. */
   STILL_EVERY_MS: wholeNumber(1_000, 3_600_000, 8_000),
 } as const;
 
@@ -74,6 +74,23 @@ export const platformVariables = {
   STAFF_IDLE_MS: wholeNumber(1_000, 3_600_000, 300_000),
   /** A sign-in of staff ends after so long, whatever is done, hours. */
   STAFF_SIGN_IN_HOURS: wholeNumber(1, 24, 10),
+  /**
+   * Lets staff sign in with the operator's directory by OpenID Connect: its issuer, `https://login.example.org/realms/venue`; by http only on this
+   * computer. Absent: there is no such way, and what follows is not used.
+   */
+  OIDC_ISSUER: text(null, 500),
+  /** The console's client id at the directory. Its redirect address is the console's address and `/directory`. */
+  OIDC_CLIENT_ID: text(null, 500),
+  /** The client's secret. */
+  OIDC_CLIENT_SECRET: text(null),
+  /** What the console calls the directory, on its buttons: "Sign in with …". Absent: the issuer's host name. */
+  OIDC_LABEL: text(null, 60),
+  /** The claim that names a person, for people to read; who it is, issuer and subject alone decide. */
+  OIDC_NAME_CLAIM: text("preferred_username", 100),
+  /** Ways of signing in at the directory of which one is needed (its `acr`), separated by commas. Absent: any. */
+  OIDC_ACR: listOf("must be values of acr, separated by commas", (item) => item.length <= 200 && !/\s/.test(item)),
+  /** What the directory must have checked, all of it (its `amr`), such as `mfa`, separated by commas. Absent: anything. */
+  OIDC_AMR: listOf("must be values of amr, separated by commas", (item) => item.length <= 200 && !/\s/.test(item)),
   /** Acts that move money out of the books need a second person. `no`: a venue of one person; every screen and every slip says so. */
   SECOND_PERSON: yesNo(true),
   /** The venue's name on the console and on slips. */

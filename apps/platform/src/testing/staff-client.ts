@@ -1,7 +1,7 @@
 import type { StaffCallName } from "@longarm/contract/staff";
 import { staffCalls } from "@longarm/contract/staff";
 import type { StaffCall } from "@longarm/contract/staff-call";
-import { CSRF_HEADER, STAFF_BASE } from "@longarm/contract/staff-call";
+import { CSRF_HEADER, DIRECTORY_COOKIE_HTTP, STAFF_BASE } from "@longarm/contract/staff-call";
 import type { RoleName } from "@longarm/contract/staff-rights";
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { StaffTables } from "../modules/staff/accounts/index.ts";
@@ -28,6 +28,7 @@ export function staffClient(venue: Pick<TestVenue, "platform">) {
   const { app } = staff;
   const origin = staffOrigin(venue);
   let cookie = "";
+  let attempt = "";
   let csrf = "";
 
   async function call(
@@ -41,14 +42,18 @@ export function staffClient(venue: Pick<TestVenue, "platform">) {
       url: STAFF_BASE + path,
       headers: {
         host: new URL(origin).host,
-        ...(cookie !== "" && { cookie }),
+        ...(cookie + attempt !== "" && { cookie: [cookie, attempt].filter((one) => one !== "").join("; ") }),
         ...(method === "POST" && { origin, [CSRF_HEADER]: csrf }),
         ...headers,
       },
       ...(body !== undefined && { payload: body }),
     });
-    const set = reply.headers["set-cookie"];
-    if (set !== undefined && reply.statusCode === 200) cookie = String(set).split(";")[0] ?? "";
+    for (const set of [reply.headers["set-cookie"] ?? []].flat()) {
+      const [given = ""] = set.split(";");
+      const kept = set.includes("Max-Age=0") ? "" : given;
+      if (set.startsWith(DIRECTORY_COOKIE_HTTP)) attempt = kept;
+      else if (reply.statusCode === 200) cookie = given;
+    }
     return { status: reply.statusCode, body: reply.json() };
   }
 
@@ -64,6 +69,13 @@ export function staffClient(venue: Pick<TestVenue, "platform">) {
     },
     set cookie(given: string) {
       cookie = given;
+    },
+    /** The cookie of a browser that was sent to the directory. */
+    get attempt() {
+      return attempt;
+    },
+    set attempt(given: string) {
+      attempt = given;
     },
     /** Reads the token that goes with each change. */
     async me() {

@@ -59,6 +59,7 @@ export const AUDIT_TYPES = {
   "staff.rights": "A member of staff was given a role or lost one (by its row)",
   "staff.passkey": "A passkey of staff was added or removed (by its row)",
   "staff.invitation": "A one-time link for a member of staff was made, used or taken back (by its row)",
+  "staff.directory": "A member of staff was linked with a person of the directory, or no longer (by its row)",
   "staff.recoveryCode": "A recovery code of staff was used (by its row)",
   "staff.approval": "A second person was needed: requested, signed, refused or withdrawn (by its row)",
   "staff.shift": "A cashier opened or closed a shift (by its row)",

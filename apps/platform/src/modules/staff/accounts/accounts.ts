@@ -106,6 +106,7 @@ export async function invite(
   const token = newSecret(random);
   await trx.deleteFrom("staff_invitation").where("staff_id", "=", staffId).execute();
   await trx.deleteFrom("staff_passkey").where("staff_id", "=", staffId).execute();
+  await trx.deleteFrom("staff_directory_link").where("staff_id", "=", staffId).execute();
   await trx.deleteFrom("staff_recovery_code").where("staff_id", "=", staffId).execute();
   await trx.updateTable("staff").set({ password: null, totp: null }).where("id", "=", staffId).execute();
   const { expires_at } = await trx
@@ -201,6 +202,7 @@ export async function listPeople(db: Kysely<StaffTables>) {
       sql<boolean>`s.password is not null`.as("hasPassword"),
       sql<string[]>`array(select role from staff_has_role where staff_id = s.id order by role)`.as("roles"),
       sql<number>`(select count(*)::int from staff_passkey where staff_id = s.id)`.as("passkeys"),
+      sql<string | null>`(select name from staff_directory_link where staff_id = s.id)`.as("directory"),
       sql<Date | null>`(select max(created_at) from staff_sign_in where staff_id = s.id)`.as("lastSignIn"),
       sql<Date | null>`(select max(expires_at) from staff_invitation where staff_id = s.id)`.as("invitationExpiresAt"),
     ])

@@ -24,5 +24,13 @@ export {
   totpCode,
   totpStep,
 } from "./secrets.ts";
-export type { CeremonyPurpose, Evidence, SignInHow, StaffDb, StaffTables, StaffTransaction } from "./tables.ts";
+export type {
+  CeremonyPurpose,
+  DirectoryPurpose,
+  Evidence,
+  SignInHow,
+  StaffDb,
+  StaffTables,
+  StaffTransaction,
+} from "./tables.ts";
 export { wholeOf } from "./tables.ts";

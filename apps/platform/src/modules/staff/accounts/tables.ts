@@ -5,7 +5,9 @@ import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder, Transac
 type StoredAt = ColumnType<Date, never, never>;
 
 /** How a sign-in began. */
-export type SignInHow = "passkey" | "password" | "recoveryCode" | "invitation" | "device";
+export type SignInHow = "passkey" | "password" | "recoveryCode" | "invitation" | "device" | "directory";
+/** What a browser was sent to the directory for. */
+export type DirectoryPurpose = "signIn" | "invitation" | "unlock";
 export type CeremonyPurpose = "signIn" | "unlock" | "passkey" | "invitePasskey" | "inviteTotp" | "stepUp";
 
 /** `migrations/staff`. */
@@ -76,6 +78,15 @@ export type StaffTables = {
     sign_in_id: string | null;
   };
   staff_device_miss: { id: Generated<number>; staff_id: string; missed_at: StoredAt };
+  staff_directory_link: { staff_id: string; issuer: string; subject: string; name: string; linked_at: StoredAt };
+  staff_directory_attempt: {
+    browser_sha256: string;
+    purpose: DirectoryPurpose;
+    invitation_sha256: string | null;
+    sign_in_id: string | null;
+    began_at: StoredAt;
+    expires_at: Date;
+  };
   staff_step_up: { id: string; sign_in_id: string; content: string; expires_at: Date; used_at: Date | null };
   approval: {
     id: string;

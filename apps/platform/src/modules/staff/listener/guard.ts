@@ -1,6 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import type { StaffCall } from "@longarm/contract/staff-call";
-import { CSRF_HEADER, STAFF_COOKIE, STAFF_COOKIE_HTTP } from "@longarm/contract/staff-call";
+import {
+  CSRF_HEADER,
+  DIRECTORY_COOKIE,
+  DIRECTORY_COOKIE_HTTP,
+  STAFF_COOKIE,
+  STAFF_COOKIE_HTTP,
+} from "@longarm/contract/staff-call";
 import type { StaffProblem } from "@longarm/contract/staff-problems";
 import { staffProblems } from "@longarm/contract/staff-problems";
 import type { Permission } from "@longarm/contract/staff-rights";
@@ -35,21 +41,36 @@ export function sendStaffProblem(reply: FastifyReply, { name, params = {}, detai
 /** The name of the cookie: browsers hold `__Host-` to this very host, whole and by https. */
 const cookieName = (origin: string): string => (origin.startsWith("https:") ? STAFF_COOKIE : STAFF_COOKIE_HTTP);
 
-export function setCookie(reply: FastifyReply, origin: string, secret: string | null): void {
+export const setCookie = (reply: FastifyReply, origin: string, secret: string | null): void =>
+  setNamed(reply, origin, cookieName(origin), secret);
+
+function setNamed(reply: FastifyReply, origin: string, name: string, secret: string | null): void {
   const secure = origin.startsWith("https:") ? "; Secure" : "";
   const end = secret === null ? "; Max-Age=0" : "";
-  void reply.header(
-    "set-cookie",
-    `${cookieName(origin)}=${secret ?? ""}; Path=/; HttpOnly; SameSite=Strict${secure}${end}`,
-  );
+  void reply.header("set-cookie", `${name}=${secret ?? ""}; Path=/; HttpOnly; SameSite=Strict${secure}${end}`);
 }
 
-/** The cookie's secret. Of two cookies of the name, one was planted by somebody else: neither is used. */
-export function cookieOf(header: string | undefined, origin: string): string | undefined {
-  const name = `${cookieName(origin)}=`;
+/** The cookie's secret. */
+export const cookieOf = (header: string | undefined, origin: string): string | undefined =>
+  namedIn(header, cookieName(origin));
+
+/** Of two cookies of the name, one was planted by somebody else: neither is used. */
+function namedIn(header: string | undefined, cookie: string): string | undefined {
+  const name = `${cookie}=`;
   const found = (header ?? "").split(/; ?/).filter((one) => one.startsWith(name));
   return found.length === 1 ? found[0]?.slice(name.length) : undefined;
 }
+
+/**
+ * The cookie of an attempt at the directory. Strict too: what the directory sends a browser back to is a page, and that page's own call brings the
+ * cookie.
+ */
+const attemptName = (origin: string): string =>
+  origin.startsWith("https:") ? DIRECTORY_COOKIE : DIRECTORY_COOKIE_HTTP;
+export const setAttemptCookie = (reply: FastifyReply, origin: string, secret: string | null): void =>
+  setNamed(reply, origin, attemptName(origin), secret);
+export const attemptCookieOf = (header: string | undefined, origin: string): string | undefined =>
+  namedIn(header, attemptName(origin));
 
 export type GuardDeps = {
   readonly db: StaffDb;

@@ -15,11 +15,12 @@ import { createBursts, createLockout, PLATFORM_VERSION } from "../../players/aut
 import { openAudit } from "../../records/audit/index.ts";
 import type { StaffTables } from "../accounts/index.ts";
 import type { ActDeps } from "../sign-in/index.ts";
-import { createSignIn, Refused, staffNames } from "../sign-in/index.ts";
+import { createDirectorySignIn, createSignIn, openDirectory, Refused, staffNames } from "../sign-in/index.ts";
 import type { Tasks } from "../tasks/index.ts";
 import { approvalHandlers } from "./approvals.ts";
 import { campaignExecutes, campaignHandlers } from "./campaigns.ts";
 import type { ActsDeps, DeskDeps } from "./desk.ts";
+import { directoryHandlers } from "./directory.ts";
 import { fleetExecutes, fleetHandlers } from "./fleet.ts";
 import { floorExecutes, floorHandlers, stopHandlers } from "./floor.ts";
 import { sendStaffProblem } from "./guard.ts";
@@ -75,8 +76,8 @@ export async function createStaffListener(
   const node = config.play.NODE_ID;
   const rp = () => ({ id: new URL(origin()).hostname, origin: origin() });
   const shared = { db, node, random, rp, log: deps.log };
-  const signIn = await openSignIn(deps, shared);
   const venue = { ...staff.venue, node, version: PLATFORM_VERSION };
+  const people = { ...shared, ...(await openSignIn(deps, shared)), idleMs: staff.idleMs, origin, venue };
   const limits = { open: callLimit(app, config.limits.loginsPerMinuteAddress, undefined, undefined, tooMany) };
   const desk = deskOf(deps, shared, tasks);
   const executes = executesOf(desk);
@@ -86,7 +87,8 @@ export async function createStaffListener(
   wallRoutes(app, walls);
   reportFileRoute(app, guard, desk, venue);
   addRoutes(app, guard, limits, {
-    ...peopleHandlers({ ...shared, signIn, idleMs: staff.idleMs, origin, venue }),
+    ...peopleHandlers(people),
+    ...directoryHandlers(people),
     ...approvalHandlers({ ...shared, origin, secondPerson: staff.venue.secondPerson, executes }),
     ...taskHandlers(desk),
     ...noticeHandlers({ ...desk, pushHosts: config.push.hosts, hasWebhook: config.webhook !== null }),
@@ -147,7 +149,8 @@ type Shared = Pick<Parameters<typeof createSignIn>[0], "db" | "node" | "random" 
 
 async function openSignIn({ db, config, random, clock, passwordCost }: PlatformDeps, shared: Shared) {
   const auth = db.kysely.withTables<AuthTables>();
-  return createSignIn({
+  const { directory } = config.staff;
+  const given = {
     ...shared,
     clock,
     passwords: await createPasswords(passwordCost),
@@ -155,7 +158,11 @@ async function openSignIn({ db, config, random, clock, passwordCost }: PlatformD
     lockout: createLockout(auth, config.login, staffNames(shared.db)),
     bursts: createBursts(auth, openAudit(auth, shared.node)),
     hours: config.staff.signInHours,
-  });
+  };
+  return {
+    signIn: createSignIn(given),
+    directory: directory === null ? undefined : createDirectorySignIn(given, openDirectory(directory, clock)),
+  };
 }
 
 /** Open requests may take so long when the platform ends, and then sockets to answer their close frame, ms. */

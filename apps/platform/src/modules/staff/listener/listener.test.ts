@@ -7,6 +7,7 @@ import { templateCalls } from "@longarm/contract/template/template-api";
 import type { LightMyRequestResponse as Response } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { STAFF_ORIGIN, staffClient, staffMember } from "../../../testing/staff-client.ts";
+import { SILENT_DIRECTORY } from "../../../testing/test-directory.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
 import type { StaffTables } from "../accounts/index.ts";
@@ -16,7 +17,12 @@ let venue: TestVenue;
 let members: Record<string, Awaited<ReturnType<typeof staffMember>>>;
 beforeAll(async () => {
   venue = await testVenue({
-    env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000", CALLS_PER_MINUTE_ADDRESS: "100000" },
+    env: {
+      STAFF_PORT: "0",
+      ...SILENT_DIRECTORY,
+      LOGINS_PER_MINUTE_ADDRESS: "10000",
+      CALLS_PER_MINUTE_ADDRESS: "100000",
+    },
   });
   const made = [];
   for (const role of ROLE_NAMES) made.push([role, await staffMember(venue, `one-${role}`, [role])] as const);

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { openAudit } from "../../records/audit/index.ts";
 import type { StaffDb } from "../accounts/index.ts";
 import { endPerson, findPerson, listPeople, listRoles } from "../accounts/index.ts";
-import type { ActDeps, StaffCaller, StaffSignIn, WhichSignIns } from "../sign-in/index.ts";
+import type { StaffCaller, WhichSignIns } from "../sign-in/index.ts";
 import {
   actorOf,
   askNewPasskey,
@@ -15,13 +15,11 @@ import {
   decideDevice,
   doAct,
   endSignIns,
-  findCaller,
   keepPasskey,
   listSignIns,
   lockSignIn,
   lookDevice,
   passkeysOf,
-  previousSignIn,
   Refused,
   renewRecoveryCodes,
   spendStepUp,
@@ -29,73 +27,22 @@ import {
   touchSignIn,
 } from "../sign-in/index.ts";
 import { setCookie } from "./guard.ts";
+import type { PeopleDeps } from "./me.ts";
+import { enterAs, meOf, unlockedMe } from "./me.ts";
 import type { Handlers, Incoming } from "./routes.ts";
-
-export type PeopleDeps = ActDeps & {
-  readonly signIn: StaffSignIn;
-  readonly idleMs: number;
-  readonly origin: () => string;
-  readonly venue: {
-    readonly name: string;
-    readonly node: string;
-    readonly version: string;
-    readonly timeZone: string;
-    readonly dayBeginsMinutes: number;
-    readonly secondPerson: boolean;
-  };
-};
 
 /** Signing in, one's own account, staff, roles and sign-ins. */
 export function peopleHandlers(deps: PeopleDeps): Handlers {
   return { ...signingIn(deps), ...ownAccount(deps), ...ownPasskeys(deps), ...ownDevices(deps), ...others(deps) };
 }
 
-async function meOf({ db, idleMs, venue }: PeopleDeps, caller: StaffCaller) {
-  const { signIn } = caller;
-  const { rows } = await sql<{ now: Date; passkeys: number; codes: number }>`select clock_timestamp() as now,
-    (select count(*)::int from staff_passkey where staff_id = ${caller.staffId}) as passkeys,
-    (select count(*)::int from staff_recovery_code where staff_id = ${caller.staffId} and used_at is null) as codes`.execute(
-    db,
-  );
-  const [counts] = rows;
-  if (counts === undefined) throw new Error("a statement without a table answers one row");
-  const before = await previousSignIn(db, caller);
-  return {
-    person: { id: caller.staffId, username: caller.username, name: caller.name, roles: [...caller.roles] },
-    permissions: [...caller.permissions],
-    limits: caller.limits,
-    signIn: {
-      id: signIn.id,
-      how: signIn.how,
-      since: signIn.since.toISOString(),
-      expiresAt: signIn.expiresAt.toISOString(),
-      locked: signIn.locked,
-      idleMs,
-    },
-    csrf: caller.csrf,
-    passkeys: counts.passkeys,
-    recoveryCodesLeft: counts.codes,
-    previousSignIn: before ? { at: before.created_at.toISOString(), address: before.address } : null,
-    venue: { ...venue, now: counts.now.toISOString() },
-  };
-}
-
 function signingIn(deps: PeopleDeps): Handlers {
-  const { db, signIn, idleMs, origin } = deps;
-
-  /** Sets the cookie of a new sign-in, always another one than before, and answers who that is. */
-  async function enter({ reply }: Pick<Incoming<never>, "reply">, secret: string) {
-    const caller = await findCaller(db, secret, idleMs);
-    if (caller === undefined) throw new Refused("signIn.wrong");
-    setCookie(reply, origin(), secret);
-    return await meOf(deps, caller);
-  }
-
-  async function fresh(caller: StaffCaller) {
-    return await meOf(deps, { ...caller, signIn: { ...caller.signIn, locked: false } });
-  }
+  const { db, signIn, origin } = deps;
+  const enter = ({ reply }: Pick<Incoming<never>, "reply">, secret: string) => enterAs(deps, reply, secret);
+  const fresh = (caller: StaffCaller) => unlockedMe(deps, caller);
 
   return {
+    signInWays: async () => ({ directory: deps.directory === undefined ? null : { label: deps.directory.label } }),
     passkeyBegin: () => signIn.askPasskey(),
     passkeyFinish: async (call) => await enter(call, await signIn.byPasskey(call.body, call.whence)),
     passwordSignIn: async (call) => {
@@ -296,7 +243,7 @@ function ownDevices(deps: PeopleDeps): Handlers {
 }
 
 function others(deps: PeopleDeps): Handlers {
-  const { db } = deps;
+  const { db, directory } = deps;
   return {
     staff: async () =>
       await listed(
@@ -307,6 +254,7 @@ function others(deps: PeopleDeps): Handlers {
           name: row.name,
           roles: row.roles as RoleName[],
           state: stateOf(row),
+          directory: directory === undefined ? null : row.directory,
           addedAt: row.added_at.toISOString(),
           addedBy: row.added_by,
           lastSignIn: row.lastSignIn?.toISOString() ?? null,
@@ -348,9 +296,9 @@ function others(deps: PeopleDeps): Handlers {
   };
 }
 
-function stateOf(row: { ended_at: Date | null; passkeys: number; hasPassword: boolean }) {
+function stateOf(row: { ended_at: Date | null; passkeys: number; hasPassword: boolean; directory: string | null }) {
   if (row.ended_at !== null) return "ended" as const;
-  return row.passkeys > 0 || row.hasPassword ? ("active" as const) : ("invited" as const);
+  return row.passkeys > 0 || row.hasPassword || row.directory !== null ? ("active" as const) : ("invited" as const);
 }
 
 /** A whole list, with the time at which it was read. */

@@ -13,6 +13,7 @@ import { WALL_PATH, WALL_STILL_PATH } from "@longarm/contract/staff-wall";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSocket } from "../../../testing/open-socket.ts";
 import { staffClient, staffMember, staffOrigin } from "../../../testing/staff-client.ts";
+import { SILENT_DIRECTORY } from "../../../testing/test-directory.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
 
@@ -23,12 +24,14 @@ import { testVenue } from "../../../testing/test-venue.ts";
 
 /** Without a sign-in; also while it is locked; everybody who is signed in. */
 const OPEN = `passkeyBegin passkeyFinish passwordSignIn recoverySignIn invitation invitationPasskeyBegin
-  invitationPasskeyFinish invitationPasswordBegin invitationPasswordFinish enterWall`;
-const LOCKED = "me signOut lock unlockPasskeyBegin unlockPasskeyFinish unlockPassword";
+  invitationPasskeyFinish invitationPasswordBegin invitationPasswordFinish enterWall
+  signInWays directoryBegin directoryFinish invitationDirectoryBegin`;
+const LOCKED = `me signOut lock unlockPasskeyBegin unlockPasskeyFinish unlockPassword
+  unlockDirectoryBegin unlockDirectoryFinish`;
 const OWN = `active mySignIns endMySignIn myPasskeys addPasskeyBegin addPasskeyFinish removePasskey* renewRecoveryCodes*
   stepUpBegin stepUpFinish approvals approval signApproval* refuseApproval withdrawApproval notices readNotices pushDevices
   addPushDevice removePushDevice views keepView removeView lookDevice
-  confirmDevice* refuseDevice`;
+  confirmDevice* refuseDevice unlinkMyDirectory*`;
 
 /** By the roles that may call them. A = attendant, C = cashier, S = supervisor, T = technician, U = auditor, M = administrator. */
 const BY_ROLES = {
@@ -53,7 +56,7 @@ const BY_ROLES = {
     changeCampaign startCampaign* pauseCampaign resumeCampaign* endCampaign`,
   "...T.M": `simulate enrolAgent* rotateAgent* endAgentKey* revokeAgent* enrolMachine moveMachine retireMachine* returnMachine
     orderRamClear* cancelRamClear setPaytable*`,
-  ".....M": `endSignIn* inviteStaff* renewInvitation* changeRoles* changeRole* endStaff* setTaskTimes resendDelivery
+  ".....M": `endSignIn* unlinkDirectory* inviteStaff* renewInvitation* changeRoles* changeRole* endStaff* setTaskTimes resendDelivery
     dropDelivery testWebhook changeSettings* rollBackSettings*`,
 };
 const wordsOf = (words: string): string[] => words.trim().split(/\s+/);
@@ -84,6 +87,7 @@ beforeAll(async () => {
   venue = await testVenue({
     env: {
       STAFF_PORT: "0",
+      ...SILENT_DIRECTORY,
       CONSOLE_FOLDER: folder,
       LOGINS_PER_MINUTE_ADDRESS: "10000",
       CALLS_PER_MINUTE_ADDRESS: "100000",
@@ -146,7 +150,7 @@ describe("the table of rights", () => {
             const { status, body } = await send(client!, ROUTES[name]!);
             const isRefused = status === 403 && body["problem"] === "permission.missing";
             const isOurFailure = status >= 500 || status === 401;
-            const isWrongSignIn = body["problem"] === "signIn.wrong" || body["problem"] === "wall.token";
+            const isWrongSignIn = ["signIn.wrong", "wall.token", "directory.away"].includes(String(body["problem"]));
             if (isRefused !== (roles[at] === ".") || (isOurFailure && !isWrongSignIn))
               wrong.push(`${role} ${name}: ${status} ${String(body["problem"])}`);
           }

@@ -27,6 +27,8 @@ export type Incoming<Name extends StaffCallName> = {
   readonly query: Part<Name, "query">;
   readonly body: Part<Name, "body">;
   readonly reply: FastifyReply;
+  /** The request's cookies, as they came. */
+  readonly cookies: string | undefined;
   /** Who is signed in. @throws Error in an open call. */
   caller(): StaffCaller;
   /** The same as one act. @throws Error where the body is none of an act. */
@@ -86,6 +88,7 @@ export function addRoutes(
           query: parsed(call.query, request.query),
           body,
           reply,
+          cookies: request.headers.cookie,
           caller: () => callerOf(request),
           act: () => ({ name, call, caller: callerOf(request), params, body: body as ActBody }),
         };

@@ -221,7 +221,8 @@ async function staffMarks(db: StaffDb) {
       (select md5(concat((select string_agg(concat(id, name, ended_at, password is null), ',' order by id) from staff),
         (select string_agg(staff_id || role, ',' order by staff_id, role) from staff_has_role),
         (select string_agg(concat(role, permissions, limits), ',' order by role) from staff_role),
-        (select count(*) from staff_passkey)))) as staff,
+        (select count(*) from staff_passkey), ' ',
+        (select string_agg(staff_id || name, ',' order by staff_id) from staff_directory_link)))) as staff,
       (select concat(count(*), count(ended_at), count(locked_at)) from staff_sign_in where created_at > clock_timestamp() - interval '2 days') as "signIns",
       (select string_agg(staff_id || seq, ',' order by staff_id) from staff_notice_read) as notices,
       (select concat(count(*), count(voided_at)) from slip) as slips`.execute(db);

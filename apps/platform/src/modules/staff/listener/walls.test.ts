@@ -6,8 +6,12 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
 import { staffClient, staffMember, staffOrigin } from "../../../testing/staff-client.ts";
+import { SILENT_DIRECTORY } from "../../../testing/test-directory.ts";
 
-const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } }, prepare);
+const venue = sharePlayVenue(
+  { env: { STAFF_PORT: "0", ...SILENT_DIRECTORY, LOGINS_PER_MINUTE_ADDRESS: "10000" } },
+  prepare,
+);
 type Member = Awaited<ReturnType<typeof staffMember>>;
 const member = (name: string, role: Parameters<typeof staffMember>[2][number]) =>
   staffMember({ platform: venue.platform, db: venue.database }, name, [role]);

@@ -14,6 +14,10 @@ export {
 } from "./approvals.ts";
 export type { DevicePoll } from "./devices.ts";
 export { askDevice, decideDevice, lookDevice, pollDevice } from "./devices.ts";
+export type { DirectorySignIn } from "./directory.ts";
+export { createDirectorySignIn, directoryLinkOf, unlinkDirectory } from "./directory.ts";
+export type { DirectorySettings } from "./directory-provider.ts";
+export { openDirectory } from "./directory-provider.ts";
 export type { RelyingParty } from "./passkeys.ts";
 export { askNewPasskey, keepPasskey, passkeysOf, takeCeremony } from "./passkeys.ts";
 export { Refused } from "./refusal.ts";

@@ -47,7 +47,7 @@ type Assertion = { readonly ceremony: string; readonly response: z.output<typeof
 type SecondFactor = { readonly code: string } | { readonly recoveryCode: string };
 
 /** What every way in shares. */
-function createChecks(deps: SignInDeps) {
+export function createChecks(deps: SignInDeps) {
   const { db, random, lockout, bursts, passwords } = deps;
 
   async function refuse(subject: string, { address }: Whence): Promise<never> {
@@ -158,14 +158,14 @@ export type StaffSignIn = ReturnType<typeof createSignIn>;
 
 type Open = (trx: StaffTransaction, person: Person, how: SignInHow, whence: Whence) => Promise<string>;
 
-/** Whom a link invites. @throws Refused. */
-async function invited(from: StaffDb, token: string) {
+/** Whom a link invites, by the hash of its token. @throws Refused. */
+export async function invited(from: StaffDb, hash: string) {
   const row = await from
     .selectFrom("staff_invitation as i")
     .innerJoin("staff as s", "s.id", "i.staff_id")
     .selectAll("s")
     .select("i.expires_at")
-    .where("i.token_sha256", "=", sha256(token))
+    .where("i.token_sha256", "=", hash)
     .where("i.expires_at", ">", databaseNow())
     .where("s.ended_at", "is", null)
     .executeTakeFirst();
@@ -173,15 +173,23 @@ async function invited(from: StaffDb, token: string) {
   return row;
 }
 
+/** Uses the link up and signs in; two at once: one of them. @throws Refused. */
+export async function spendInvitation(
+  open: Open,
+  trx: StaffTransaction,
+  { hash, whence }: { readonly hash: string; readonly whence: Whence },
+) {
+  const person = await invited(trx, hash);
+  const used = await trx.deleteFrom("staff_invitation").where("token_sha256", "=", hash).executeTakeFirst();
+  if (used.numDeletedRows === 0n) throw new Refused("invitation.invalid");
+  return { person, secret: await open(trx, person, "invitation", whence) };
+}
+
 type Accepted = { readonly token: string; readonly whence: Whence };
 
-/** Uses the link up and signs in; two at once: one of them. */
-async function accept(open: Open, random: Random, trx: StaffTransaction, given: Accepted) {
-  const { token, whence } = given;
-  const person = await invited(trx, token);
-  const used = await trx.deleteFrom("staff_invitation").where("token_sha256", "=", sha256(token)).executeTakeFirst();
-  if (used.numDeletedRows === 0n) throw new Refused("invitation.invalid");
-  const secret = await open(trx, person, "invitation", whence);
+/** The same, with recovery codes. */
+async function accept(open: Open, random: Random, trx: StaffTransaction, { token, whence }: Accepted) {
+  const { person, secret } = await spendInvitation(open, trx, { hash: sha256(token), whence });
   return { secret, recoveryCodes: await renewRecoveryCodes(trx, random, person.id) };
 }
 
@@ -190,18 +198,20 @@ function passkeyInvitations(deps: SignInDeps, open: Open) {
   const { db, random } = deps;
   return {
     async invitation(token: string) {
-      const person = await invited(db, token);
+      const person = await invited(db, sha256(token));
       return { person, roles: (await rightsOf(db, person.id)).roles, expiresAt: person.expires_at };
     },
 
     askInvitedPasskey: async (token: string) =>
-      await askNewPasskey(db, { random, rp: deps.rp() }, await invited(db, token), { purpose: "invitePasskey" }),
+      await askNewPasskey(db, { random, rp: deps.rp() }, await invited(db, sha256(token)), {
+        purpose: "invitePasskey",
+      }),
 
     async acceptWithPasskey(
       given: { token: string; ceremony: string; label: string; response: z.output<typeof PasskeyRegistration> },
       whence: Whence,
     ) {
-      const { id: staffId } = await invited(db, given.token);
+      const { id: staffId } = await invited(db, sha256(given.token));
       const ceremonyRow = await takeCeremony(db, { id: given.ceremony, purpose: "invitePasskey", staffId });
       const { challenge } = ceremonyRow ?? {};
       if (!challenge) throw new Refused("ceremony.invalid");
@@ -224,7 +234,7 @@ function passwordInvitations(deps: SignInDeps, open: Open) {
   const { db, random, keys, passwords } = deps;
   return {
     async askInvitedPassword(token: string, password: string) {
-      const person = await invited(db, token);
+      const person = await invited(db, sha256(token));
       const problem = await newPasswordProblem(password, person.username, person.name);
       if (problem !== null) throw new Refused("password.weak");
       const hashed = await passwords.admit(() => passwords.hash(password));
@@ -242,7 +252,7 @@ function passwordInvitations(deps: SignInDeps, open: Open) {
     },
 
     async acceptWithPassword(given: { token: string; ceremony: string; code: string }, whence: Whence) {
-      const { id: staffId } = await invited(db, given.token);
+      const { id: staffId } = await invited(db, sha256(given.token));
       const ceremonyRow = await takeCeremony(db, { id: given.ceremony, purpose: "inviteTotp", staffId });
       if (!ceremonyRow?.totp) throw new Refused("ceremony.invalid");
       const secret = Buffer.from(await openText(keys, staffId, ceremonyRow.totp), "base64");

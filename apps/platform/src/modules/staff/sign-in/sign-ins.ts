@@ -145,8 +145,10 @@ export async function unlockSignIn(trx: StaffTransaction, id: string): Promise<v
     .execute();
 }
 
-/** Which sign-ins to end: one, one of a person, or all of a person. */
-export type WhichSignIns = { readonly id: string; readonly staffId?: string } | { readonly staffId: string };
+/** Which sign-ins to end: one, one of a person, or all of a person, or those that began in one of these ways. */
+export type WhichSignIns =
+  | { readonly id: string; readonly staffId?: string }
+  | { readonly staffId: string; readonly how?: readonly SignInHow[] };
 
 /** Ends sign-ins, on every node at once. Answers how many. */
 export async function endSignIns(db: Kysely<StaffTables>, which: WhichSignIns, reason: string): Promise<number> {
@@ -155,6 +157,7 @@ export async function endSignIns(db: Kysely<StaffTables>, which: WhichSignIns, r
     .set({ ended_at: databaseNow(), ended_reason: reason })
     .where("ended_at", "is", null)
     .$if("id" in which, (query) => query.where("id", "=", "id" in which ? which.id : ""))
+    .$if("how" in which, (query) => query.where("how", "in", "how" in which ? (which.how ?? []) : []))
     .$if(which.staffId !== undefined, (query) => query.where("staff_id", "=", which.staffId ?? ""))
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
