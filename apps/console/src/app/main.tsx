@@ -36,6 +36,7 @@ async function main(): Promise<void> {
     openLive: (deps) =>
       keepLive({ ...deps, address: socketAddress(location), timers: systemTimers, random: Math.random }),
     passkeys: browserPasskeys(),
+    leave: (href) => location.assign(href),
     push: browserPush(window, workerHref),
     tones: createTones(() => ("AudioContext" in window ? new AudioContext() : undefined), {
       read: () => kept.read("sound"),

@@ -6,6 +6,7 @@ import { useLive } from "@longarm/ui/live.ts";
 import { MessageHost } from "@longarm/ui/message-host.tsx";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useState, useSyncExternalStore } from "react";
+import { DirectoryPage } from "../features/sign-in/directory-page.tsx";
 import { Gate } from "../features/sign-in/gate.tsx";
 import { InvitationPage } from "../features/sign-in/invitation-page.tsx";
 import { LockPage } from "../features/sign-in/lock-page.tsx";
@@ -48,10 +49,12 @@ function Whole() {
   const { sessions } = useConsole();
   const session = useLive(sessions.state);
   const invitation = useInvitation();
+  const isBack = useAddress(isDirectory);
   if (isWall()) return <Wall />;
-  if (invitation !== null) return <InvitationPage key={invitation} token={invitation} done={leaveInvitation} />;
+  if (invitation !== null) return <InvitationPage key={invitation} token={invitation} done={leavePath} />;
   if (session.is === "starting") return null;
   if (session.is === "away") return <NotReached />;
+  if (isBack) return <DirectoryPage locked={session.is === "locked"} done={leavePath} />;
   if (session.is === "guest") return <SignInPage ended={session.ended} />;
   const { is, me } = session;
   return is === "locked" ? (
@@ -94,20 +97,23 @@ function NotReached() {
 const TOKEN = /^#([A-Za-z0-9_-]{20,100})$/;
 
 /** The token of a one-time link: behind the #, so that no server ever has it in a log. */
-function useInvitation(): string | null {
-  return useSyncExternalStore(
-    (changed) => {
-      for (const event of MOVES) addEventListener(event, changed);
-      return () => {
-        for (const event of MOVES) removeEventListener(event, changed);
-      };
-    },
-    () => (location.pathname === paths.invitation ? (TOKEN.exec(location.hash)?.[1] ?? "") : null),
-  );
+const useInvitation = (): string | null => useAddress(invitationIn);
+const invitationIn = (): string | null =>
+  location.pathname === paths.invitation ? (TOKEN.exec(location.hash)?.[1] ?? "") : null;
+const isDirectory = (): boolean => location.pathname === paths.directory;
+
+/** Something of the page's address, read again when that changes. */
+function useAddress<T>(read: () => T): T {
+  return useSyncExternalStore((changed) => {
+    for (const event of MOVES) addEventListener(event, changed);
+    return () => {
+      for (const event of MOVES) removeEventListener(event, changed);
+    };
+  }, read);
 }
 const MOVES = ["hashchange", "popstate"] as const;
 
-function leaveInvitation(): void {
+function leavePath(): void {
   history.replaceState(null, "", "/");
   dispatchEvent(new PopStateEvent("popstate"));
 }

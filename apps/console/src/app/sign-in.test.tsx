@@ -1,10 +1,11 @@
 import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PasskeyEnded } from "../shared/passkeys.ts";
 import { CEREMONY, EVA, Refusal, scriptedConsole } from "./testing/scripted-console.tsx";
 
+const WHEN = "2026-11-26T20:00:00.000Z";
 const guest = { me: () => new Refusal("signIn.needed") };
-const empty = { rows: [], next: null, asOf: "2026-11-26T20:00:00.000Z" };
+const empty = { rows: [], next: null, asOf: WHEN };
 const inside = { me: () => EVA, approvals: () => empty, staff: () => empty, signIns: () => empty, roles: () => empty };
 
 beforeEach(() => history.replaceState(null, "", "/"));
@@ -96,4 +97,107 @@ test("the menu has what the role may see, and nothing else", async () => {
   await scriptedConsole({ ...inside, me: () => cashier });
   await screen.findByRole("heading", { level: 1, name: "Approvals" });
   expect(screen.queryByRole("link", { name: "Staff" })).toBeNull();
+});
+
+describe("the operator's directory", () => {
+  const ways = { signInWays: () => ({ directory: { label: "Levent Directory" } }) };
+  const sent = () => ({ href: "https://login.example.org/auth?x=1" });
+  const LINKED = { ...EVA, directory: { label: "Levent Directory", name: "eva@levent.example", linkedAt: WHEN } };
+  const comeBack = () => history.replaceState(null, "", "/directory?code=c1&state=s1");
+  const way = { name: /^Sign in with Levent Directory/ };
+
+  test("is on the sign-in page by its name, and takes the browser there", async () => {
+    const { leave } = await scriptedConsole({ ...guest, ...ways, directoryBegin: sent });
+    fireEvent.click(await screen.findByRole("button", way));
+    await waitFor(() => expect(leave).toHaveBeenCalledWith("https://login.example.org/auth?x=1"));
+  });
+
+  test("is not there when the operator set none, and says so in words when it does not answer", async () => {
+    const none = await scriptedConsole({ ...guest, signInWays: () => ({ directory: null }) });
+    await waitFor(() => expect(none.called.map(({ name }) => name)).toContain("signInWays"));
+    expect(screen.queryByRole("button", way)).toBeNull();
+    cleanup();
+    await scriptedConsole({ ...guest, ...ways, directoryBegin: () => new Refusal("directory.away") });
+    fireEvent.click(await screen.findByRole("button", way));
+    expect((await screen.findByRole("alert")).textContent).toContain("The directory does not answer");
+    expect(screen.getByRole("button", { name: "Use your passkey" })).toBeDefined();
+  });
+
+  test("sends the browser back with an answer, which is used once and leaves the address", async () => {
+    comeBack();
+    const { called } = await scriptedConsole({ ...inside, ...guest, directoryFinish: () => LINKED });
+    expect(await screen.findByRole("heading", { level: 1, name: "Approvals" })).toBeDefined();
+    const finished = called.filter(({ name }) => name === "directoryFinish");
+    expect(finished.map(({ body }) => body)).toEqual([{ answer: "code=c1&state=s1" }]);
+    expect(location.href).not.toContain("code");
+  });
+
+  test.each([
+    ["en", "directory.notLinked", "not linked with a member of staff", "Other ways to sign in"],
+    ["tr", "directory.refused", "Dizin girişinizi yapmadı", "Başka giriş yolları"],
+    ["ar", "directory.taken", "مرتبط بموظف آخر", "طرق أخرى لتسجيل الدخول"],
+  ] as const)(
+    "that is refused says why in %s, and the other ways are a press away",
+    async (language, problem, why, other) => {
+      comeBack();
+      await scriptedConsole({ ...guest, ...ways, directoryFinish: () => new Refusal(problem) }, language);
+      expect((await screen.findByRole("alert")).textContent).toContain(why);
+      expect(location.search).toBe("");
+      fireEvent.click(screen.getByRole("button", { name: new RegExp(`^${other}`) }));
+      await waitFor(() => expect(location.pathname).toBe("/"));
+      expect(screen.queryByRole("alert")).toBeNull();
+    },
+  );
+
+  test("that an invitation linked is followed by a first passkey", async () => {
+    const invited = { ...LINKED, passkeys: 0, signIn: { ...EVA.signIn, how: "invitation" as const } };
+    const answers = {
+      ...inside,
+      ...guest,
+      directoryFinish: () => invited,
+      me: () => new Refusal("signIn.needed") as unknown,
+    };
+    comeBack();
+    const { called, passkeys } = await scriptedConsole({
+      ...answers,
+      me: () => answers.me(),
+      addPasskeyBegin: () => CEREMONY,
+      addPasskeyFinish: () => ({ id: "pk_1", label: "key", addedAt: WHEN, lastUsedAt: null }),
+    });
+    expect(await screen.findByRole("heading", { name: "Now make a passkey" })).toBeDefined();
+    answers.me = () => LINKED;
+    fireEvent.click(screen.getByRole("button", { name: "Make a passkey" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "Approvals" })).toBeDefined();
+    expect(passkeys.make).toHaveBeenCalledOnce();
+    expect(called.find(({ name }) => name === "addPasskeyFinish")?.body).toMatchObject({ ceremony: "ce_1" });
+  });
+
+  test("unlocks the screen of a person who has no passkey", async () => {
+    const locked = { ...LINKED, passkeys: 0, signIn: { ...EVA.signIn, locked: true } };
+    const first = await scriptedConsole({ ...inside, me: () => locked, unlockDirectoryBegin: sent });
+    fireEvent.click(await screen.findByRole("button", { name: "Unlock with Levent Directory" }));
+    await waitFor(() => expect(first.leave).toHaveBeenCalledOnce());
+    cleanup();
+    comeBack();
+    const { called } = await scriptedConsole({ ...inside, me: () => locked, unlockDirectoryFinish: () => LINKED });
+    expect(await screen.findByRole("heading", { level: 1, name: "Approvals" })).toBeDefined();
+    expect(called.map(({ name }) => name)).not.toContain("directoryFinish");
+  });
+
+  test("is on one's account, and its link is removed with a passkey's word", async () => {
+    history.replaceState(null, "", "/account");
+    const answers = { ...inside, me: () => LINKED, mySignIns: () => empty, myPasskeys: () => empty };
+    const { called } = await scriptedConsole({
+      ...answers,
+      stepUpBegin: () => CEREMONY,
+      stepUpFinish: () => ({ stepUp: "su_1", expiresAt: WHEN }),
+      unlinkMyDirectory: () => ({ is: "done", repeated: false, result: {} }),
+    });
+    expect(await screen.findByText("eva@levent.example")).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: "Remove the link with Levent Directory" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Use your passkey" }));
+    await waitFor(() =>
+      expect(called.find(({ name }) => name === "unlinkMyDirectory")?.body).toMatchObject({ stepUp: "su_1" }),
+    );
+  });
 });

@@ -15,6 +15,7 @@ const CAN = {
   lastSignIn: null,
   passkeys: 1,
   hasPassword: false,
+  directory: null,
   invitationExpiresAt: null,
 };
 const ATTENDANT = {
@@ -93,6 +94,25 @@ test("a role gains and loses rights and limits, is checked first, and waits for 
     limits: { handPay: 500_000 },
     reason: "a new rule of the venue",
   });
+});
+
+test("who is linked with the directory is shown as it is named there, and unlinked with a reason", async () => {
+  const { called } = await opened({
+    staff: () => listOf([{ ...CAN, passkeys: 0, directory: "can@levent.example" }]),
+    unlinkDirectory: () => ({ is: "done", repeated: false, result: {} }),
+  });
+  expect(await screen.findByText("directory: can@levent.example")).toBeDefined();
+  await press("Unlink Can Demir from the directory");
+  const sheet = await screen.findByRole("dialog");
+  type(sheet, "Reason", "left the team");
+  fireEvent.click(within(sheet).getByRole("button", { name: "Unlink from the directory" }));
+  await confirm();
+  await waitFor(() =>
+    expect(called.find(({ name }) => name === "unlinkDirectory")?.body).toMatchObject({
+      reason: "left the team",
+      stepUp: "su_1",
+    }),
+  );
 });
 
 test("who only sees staff has no button", async () => {

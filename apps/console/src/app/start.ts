@@ -13,7 +13,7 @@ import { createSessions } from "../shared/session.ts";
 import type { Kept } from "./kept.ts";
 
 /** What the real world gives the console: made in `main.tsx`, replaced in tests. */
-export type Surroundings = Pick<Console, "clock" | "timers" | "random" | "passkeys" | "push" | "tones"> & {
+export type Surroundings = Pick<Console, "clock" | "timers" | "random" | "passkeys" | "leave" | "push" | "tones"> & {
   readonly page: Window;
   readonly fetch: typeof fetch;
   /** To the other pages of this browser, which share the sign-in. */
@@ -34,7 +34,7 @@ const REACH_MS = 3_000;
 const FRESH_MS = 2_000;
 
 export function startConsole(given: Surroundings): Started {
-  const { page, channel, clock, timers, random, passkeys, push, tones, texts, messages, kept } = given;
+  const { page, channel, clock, timers, random, passkeys, leave, push, tones, texts, messages, kept } = given;
   const offlineSince = createStore<number | null>(() => null);
   const live = createStore<boolean>(() => false);
   const palette = createStore<Palette>(() => (kept.read("palette") === "daylight" ? "daylight" : "night"));
@@ -63,6 +63,7 @@ export function startConsole(given: Surroundings): Started {
       api,
       acts,
       passkeys,
+      leave,
       push,
       tones,
       sessions,

@@ -18,6 +18,8 @@ export type Console = {
   readonly api: Api;
   readonly acts: Acts;
   readonly passkeys: Passkeys;
+  /** Leaves the console for another page. */
+  readonly leave: (href: string) => void;
   readonly sessions: Sessions;
   readonly texts: Texts;
   readonly messages: Messages;

@@ -1,7 +1,11 @@
+import { DIRECTORY_PATH } from "@longarm/contract/staff-people";
+
 /** The console's addresses: they may be sent to a colleague. */
 export const paths = {
   start: "/",
   invitation: "/invitation",
+  /** Where the directory sends a browser back to. */
+  directory: DIRECTORY_PATH,
   today: "/today",
   floor: "/floor",
   players: "/players",

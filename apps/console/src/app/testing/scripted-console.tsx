@@ -27,6 +27,7 @@ export const EVA: Me = {
   csrf: "token",
   passkeys: 1,
   recoveryCodesLeft: 10,
+  directory: null,
   previousSignIn: null,
   venue: {
     name: "Grand Levent",
@@ -70,6 +71,7 @@ export async function scriptedConsole(answers: Answers, language: Language = "en
   const play = vi.spyOn(tones, "play");
   let now = Date.parse(WHEN);
   const passkeys = { use: vi.fn<Passkeys["use"]>(async () => credential), make: vi.fn(), busy: () => false };
+  const leave = vi.fn();
   const started = startConsole({
     page: window,
     async fetch(input, init) {
@@ -90,6 +92,7 @@ export async function scriptedConsole(answers: Answers, language: Language = "en
     newId: () => "act-number-1",
     openLive: () => () => {},
     passkeys,
+    leave,
     push: { state: async () => "none", subscribe: vi.fn(), unsubscribe: vi.fn() },
     tones,
     texts: await createTexts(language, loadCatalogue, ["app", "problem", "right", "signIn"]),
@@ -102,7 +105,7 @@ export async function scriptedConsole(answers: Answers, language: Language = "en
   const pass = (ms: number): void => {
     now += ms;
   };
-  return { ...view, ...started, called, passkeys, play, pass };
+  return { ...view, ...started, called, passkeys, leave, play, pass };
 }
 
 const credential = {

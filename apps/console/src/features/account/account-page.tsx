@@ -30,6 +30,7 @@ export function AccountPage() {
       <div className={css["columns"]}>
         <Person />
         <Passkeys />
+        <Directory />
       </div>
       <OwnSignIns />
     </Page>
@@ -41,7 +42,7 @@ function Person() {
   const { t, language } = speech;
   const { clock } = useConsole();
   const me = useMe();
-  const { person, venue, previousSignIn, signIn, recoveryCodesLeft } = me;
+  const { person, venue, previousSignIn, signIn, recoveryCodesLeft, directory } = me;
   const at = (when: string) => whenText(when, clock.now(), venue.timeZone, language);
   return (
     <Panel title={person.name} about={person.roles.map((role) => roleText(speech, role)).join(", ")}>
@@ -63,8 +64,11 @@ function Person() {
             ],
           ]}
         />
-        {recoveryCodesLeft < 3 && <Note kind="wait">{t("account.fewCodes", { count: recoveryCodesLeft })}</Note>}
-        <NewRecoveryCodes left={recoveryCodesLeft} />
+        {/* They replace the six figures beside a password; who is linked with a directory has neither. */}
+        {directory === null && recoveryCodesLeft < 3 && (
+          <Note kind="wait">{t("account.fewCodes", { count: recoveryCodesLeft })}</Note>
+        )}
+        {directory === null && <NewRecoveryCodes left={recoveryCodesLeft} />}
       </div>
     </Panel>
   );
@@ -182,6 +186,51 @@ function RemovePasskey({ row }: { readonly row: AnswerOf<"myPasskeys">["rows"][n
     >
       {t("account.remove")}
     </Key>
+  );
+}
+
+/** The link with the operator's directory, where there is one. */
+function Directory() {
+  const { sessions, clock } = useConsole();
+  const { t, language } = useText();
+  const { directory, venue } = useMe();
+  const online = useOnline();
+  const { busy, run } = useAct();
+  if (directory === null) return null;
+  const { label, name, linkedAt } = directory;
+  async function unlink(): Promise<void> {
+    const answer = await run("unlinkMyDirectory", {
+      fields: {},
+      summary: { title: t("account.unlinkNamed", { label }), lines: [[label, name]] },
+      said: t("account.unlinked"),
+    });
+    if (answer !== undefined) await sessions.refresh();
+  }
+  return (
+    <Panel title={t("account.directory")} foot={t("account.directoryAbout")}>
+      <ul className={css["list"]}>
+        <li>
+          <ConsoleIcon name="audit" />
+          <span>
+            <b>{label}</b>
+            <small>
+              <bdi>{name}</bdi>
+              {" · "}
+              {t("account.directoryLinked", { time: whenText(linkedAt, clock.now(), venue.timeZone, language) })}
+            </small>
+          </span>
+          <Key
+            kind="bare"
+            busy={busy}
+            disabled={!online}
+            aria-label={t("account.unlinkNamed", { label })}
+            onClick={() => void unlink()}
+          >
+            {t("account.unlink")}
+          </Key>
+        </li>
+      </ul>
+    </Panel>
   );
 }
 

@@ -1,5 +1,4 @@
-import { Field } from "@longarm/ui/field.tsx";
-import { Form, FormAlert, SecretField, useFields } from "@longarm/ui/form.tsx";
+import { Form, SecretField, useFields } from "@longarm/ui/form.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { useQuery } from "@tanstack/react-query";
@@ -9,12 +8,12 @@ import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { roleText } from "../../shared/problem-text.ts";
 import { whenText } from "../../shared/times.ts";
-import { deviceLabel } from "../../shared/ui/device-label.ts";
-import { ConsoleIcon } from "../../shared/ui/icons.tsx";
 import { Facts, Loaded } from "../../shared/ui/panel.tsx";
-import { failureText, usePasskeyTry } from "../../shared/ui/passkey-try.ts";
+import { failureText } from "../../shared/ui/passkey-try.ts";
 import { RecoveryCodes } from "../../shared/ui/recovery-codes.tsx";
+import { DirectoryWay } from "./directory-way.tsx";
 import { Gate, gateCss, Way } from "./gate.tsx";
+import { PasskeyForm } from "./passkey-form.tsx";
 import { figures, SixFigures } from "./sign-in-page.tsx";
 
 type Invitation = AnswerOf<"invitation">;
@@ -52,7 +51,12 @@ export function InvitationPage({ token, done }: { readonly token: string; readon
       plate={t("app.console")}
       title={name === undefined ? t("signIn.invitation") : t("signIn.welcome", { name })}
       about={t("signIn.invitationAbout")}
-      ways={<InvitationWays how={how} choose={setHow} />}
+      ways={
+        <>
+          <DirectoryWay begin={() => api.call("invitationDirectoryBegin", { body: { token } })} />
+          <InvitationWays how={how} choose={setHow} />
+        </>
+      }
     >
       <Loaded of={invitation}>
         {(found) => (
@@ -108,31 +112,12 @@ function Invited({ invitation: { username, roles, expiresAt } }: { readonly invi
 
 function MakePasskey({ token, onAccepted }: { token: string; onAccepted: (accepted: Accepted) => void }) {
   const { api, passkeys } = useConsole();
-  const { t } = useText();
-  const [label, setLabel] = useState(() => deviceLabel(navigator.userAgent));
-  const { busy, failure, start } = usePasskeyTry(async () => {
-    const begun = await api.call("invitationPasskeyBegin", { body: { token } });
-    const response = await passkeys.make(begun.options);
-    onAccepted(
-      await api.call("invitationPasskeyFinish", { body: { token, ceremony: begun.ceremony, response, label } }),
-    );
-  });
-  return (
-    <div className={gateCss["form"]}>
-      <Field
-        label={t("app.passkeyLabel")}
-        note={t("app.passkeyLabelNote")}
-        value={label}
-        maxLength={100}
-        onChange={({ target }) => setLabel(target.value)}
-      />
-      <Key kind="brass" className={gateCss["brass"]} busy={busy} disabled={label.trim() === ""} onClick={start}>
-        <ConsoleIcon name="passkey" />
-        {t("signIn.makePasskey")}
-      </Key>
-      {failure !== undefined && <FormAlert>{failure}</FormAlert>}
-    </div>
-  );
+  async function make(label: string): Promise<void> {
+    const { ceremony, options } = await api.call("invitationPasskeyBegin", { body: { token } });
+    const response = await passkeys.make(options);
+    onAccepted(await api.call("invitationPasskeyFinish", { body: { token, ceremony, response, label } }));
+  }
+  return <PasskeyForm make={make} />;
 }
 
 function MakePassword(props: { token: string; username: string; onAccepted: (accepted: Accepted) => void }) {

@@ -6,66 +6,106 @@ import { useState } from "react";
 import { useConsole } from "../../shared/console.ts";
 import { ConsoleIcon } from "../../shared/ui/icons.tsx";
 import { failureText, usePasskeyTry } from "../../shared/ui/passkey-try.ts";
+import { useDirectory } from "./directory-way.tsx";
 import { Gate, gateCss, Way } from "./gate.tsx";
 import { figures, SixFigures } from "./sign-in-page.tsx";
 
+type How = "passkey" | "directory" | "password";
+
 /** The idle lock: the sign-in lasts, its person comes back with a touch, and nothing of the page is there until then. */
 export function LockPage({ me }: { readonly me: Me }) {
-  const { api, passkeys, sessions, messages } = useConsole();
-  const speech = useText();
-  const { t } = speech;
-  const [how, setHow] = useState<"passkey" | "password">(me.passkeys > 0 ? "passkey" : "password");
-  const unlock = usePasskeyTry(async () => {
-    const begun = await api.call("unlockPasskeyBegin", { body: {} });
-    const response = await passkeys.use(begun.options);
-    sessions.enter(await api.call("unlockPasskeyFinish", { body: { ceremony: begun.ceremony, response } }));
-  });
-  const leave = () => sessions.signOut().catch((error: unknown) => messages.say("bad", failureText(speech, error)));
+  const { t } = useText();
+  const [how, setHow] = useState<How>(firstWay(me));
   return (
     <Gate
       plate={me.venue.name}
       title={t("signIn.lockedTitle")}
       about={t("signIn.lockedAbout", { name: me.person.name })}
-      ways={
-        <>
-          {how === "passkey" ? (
-            <Way
-              icon="key"
-              title={t("signIn.usePassword")}
-              about={t("signIn.usePasswordAbout")}
-              onChoose={() => setHow("password")}
-            />
-          ) : (
-            me.passkeys > 0 && (
-              <Way
-                icon="passkey"
-                title={t("signIn.usePasskey")}
-                about={t("signIn.usePasskeyAbout")}
-                onChoose={() => setHow("passkey")}
-              />
-            )
-          )}
-          <Way
-            icon="staff"
-            title={t("signIn.otherPerson")}
-            about={t("signIn.otherPersonAbout", { name: me.person.name })}
-            onChoose={() => void leave()}
-          />
-        </>
-      }
+      ways={<UnlockWays me={me} how={how} choose={setHow} />}
     >
-      {how === "passkey" ? (
-        <>
-          <Key kind="brass" className={gateCss["brass"]} busy={unlock.busy} autoFocus onClick={unlock.start}>
-            <ConsoleIcon name="passkey" />
-            {t("signIn.unlockPasskey")}
-          </Key>
-          {unlock.failure !== undefined && <FormAlert>{unlock.failure}</FormAlert>}
-        </>
-      ) : (
-        <UnlockByPassword />
-      )}
+      {how === "passkey" && <UnlockByPasskey />}
+      {how === "directory" && <UnlockByDirectory label={me.directory?.label ?? ""} />}
+      {how === "password" && <UnlockByPassword />}
     </Gate>
+  );
+}
+
+function firstWay({ passkeys, directory }: Me): How {
+  if (passkeys > 0) return "passkey";
+  return directory === null ? "password" : "directory";
+}
+
+function UnlockWays({ me, how, choose }: { me: Me; how: How; choose: (how: How) => void }) {
+  const { sessions, messages } = useConsole();
+  const speech = useText();
+  const { t } = speech;
+  const leave = () => sessions.signOut().catch((error: unknown) => messages.say("bad", failureText(speech, error)));
+  return (
+    <>
+      {how !== "passkey" && me.passkeys > 0 && (
+        <Way
+          icon="passkey"
+          title={t("signIn.usePasskey")}
+          about={t("signIn.usePasskeyAbout")}
+          onChoose={() => choose("passkey")}
+        />
+      )}
+      {how !== "directory" && me.directory !== null && (
+        <Way
+          icon="audit"
+          title={t("signIn.useDirectory", { label: me.directory.label })}
+          about={t("signIn.useDirectoryAbout")}
+          onChoose={() => choose("directory")}
+        />
+      )}
+      {how !== "password" && (
+        <Way
+          icon="key"
+          title={t("signIn.usePassword")}
+          about={t("signIn.usePasswordAbout")}
+          onChoose={() => choose("password")}
+        />
+      )}
+      <Way
+        icon="staff"
+        title={t("signIn.otherPerson")}
+        about={t("signIn.otherPersonAbout", { name: me.person.name })}
+        onChoose={() => void leave()}
+      />
+    </>
+  );
+}
+
+function UnlockByPasskey() {
+  const { api, passkeys, sessions } = useConsole();
+  const { t } = useText();
+  const { busy, failure, start } = usePasskeyTry(async () => {
+    const begun = await api.call("unlockPasskeyBegin", { body: {} });
+    const response = await passkeys.use(begun.options);
+    sessions.enter(await api.call("unlockPasskeyFinish", { body: { ceremony: begun.ceremony, response } }));
+  });
+  return (
+    <>
+      <Key kind="brass" className={gateCss["brass"]} busy={busy} autoFocus onClick={start}>
+        <ConsoleIcon name="passkey" />
+        {t("signIn.unlockPasskey")}
+      </Key>
+      {failure !== undefined && <FormAlert>{failure}</FormAlert>}
+    </>
+  );
+}
+
+function UnlockByDirectory({ label }: { readonly label: string }) {
+  const { api } = useConsole();
+  const { t } = useText();
+  const { busy, failure, start } = useDirectory(() => api.call("unlockDirectoryBegin", { body: {} }));
+  return (
+    <>
+      <Key kind="brass" className={gateCss["brass"]} busy={busy} autoFocus onClick={start}>
+        {t("signIn.unlockDirectory", { label })}
+      </Key>
+      {failure !== undefined && <FormAlert>{failure}</FormAlert>}
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import { useConsole } from "../../shared/console.ts";
 import { ConsoleIcon } from "../../shared/ui/icons.tsx";
 import { Note } from "../../shared/ui/panel.tsx";
 import { failureText, usePasskeyTry } from "../../shared/ui/passkey-try.ts";
+import { DirectoryWay } from "./directory-way.tsx";
 import { Gate, gateCss, Way } from "./gate.tsx";
 
 type How = "passkey" | "password" | "recovery";
@@ -30,9 +31,11 @@ export function SignInPage({ ended }: { readonly ended: boolean }) {
 }
 
 function Ways({ how, choose }: { how: How; choose: (how: How) => void }) {
+  const { api } = useConsole();
   const { t } = useText();
   return (
     <>
+      <DirectoryWay begin={() => api.call("directoryBegin", { body: {} })} />
       {how !== "passkey" && (
         <Way
           icon="passkey"

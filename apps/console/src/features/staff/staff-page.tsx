@@ -27,6 +27,7 @@ type Open =
   | { readonly is: "roles"; readonly person: StaffRow }
   | { readonly is: "renew"; readonly person: StaffRow }
   | { readonly is: "endAccount"; readonly person: StaffRow }
+  | { readonly is: "unlink"; readonly person: StaffRow }
   | { readonly is: "endSignIn"; readonly signIn: SignInRow };
 
 /** People, what each role may do, and who is signed in where. */
@@ -51,10 +52,14 @@ export function StaffPage() {
       <InviteSheet open={open?.is === "invite"} close={close} />
       <RolesSheet person={open?.is === "roles" ? open.person : undefined} close={close} />
       <RenewSheet person={open?.is === "renew" ? open.person : undefined} close={close} />
-      <EndSheet about={open?.is === "endAccount" || open?.is === "endSignIn" ? open : undefined} close={close} />
+      <EndSheet about={isEnd(open) ? open : undefined} close={close} />
     </Page>
   );
 }
+
+type End = Extract<Open, { is: "endAccount" | "unlink" | "endSignIn" }>;
+const isEnd = (open: Open | undefined): open is End =>
+  open?.is === "endAccount" || open?.is === "unlink" || open?.is === "endSignIn";
 
 type PeopleProps = {
   readonly staff: ReturnType<typeof useRead<"staff">>;
@@ -128,7 +133,7 @@ function PersonRow(props: {
   const me = useMe();
   const online = useOnline();
   const { person, manages, open } = props;
-  const { name, username, roles, state, passkeys } = person;
+  const { name, username, roles, state, passkeys, hasPassword, directory } = person;
   return (
     <tr data-ended={state === "ended" || undefined}>
       <td>
@@ -145,7 +150,12 @@ function PersonRow(props: {
       </td>
       <td data-number>
         {state === "invited" ? <Tag kind="wait">{t("staff.invited")}</Tag> : passkeys}
-        {state === "active" && passkeys === 0 && <small className={css["second"]}>{t("staff.passwordOnly")}</small>}
+        {state === "active" && passkeys === 0 && hasPassword && (
+          <small className={css["second"]}>{t("staff.passwordOnly")}</small>
+        )}
+        {state === "active" && directory !== null && (
+          <small className={css["second"]}>{t("staff.directory", { name: directory })}</small>
+        )}
       </td>
       <td>
         <LastHere person={person} signIn={props.signIn} />
@@ -162,6 +172,16 @@ function PersonRow(props: {
               >
                 {t("staff.roles")}
               </Key>
+              {directory !== null && (
+                <Key
+                  kind="bare"
+                  disabled={!online}
+                  aria-label={t("staff.unlinkOf", { name })}
+                  onClick={() => open({ is: "unlink", person })}
+                >
+                  {t("staff.unlink")}
+                </Key>
+              )}
               {person.id !== me.person.id && (
                 <>
                   <Key
