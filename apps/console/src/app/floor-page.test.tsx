@@ -82,7 +82,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-test("times go on by the venue's clock while a page is open", async () => {
+test("times run by the venue's clock while a page is open", async () => {
   const waiting = machine("nar-05", { lamp: "waiting", seatEndsAt: "2026-11-26T20:01:02.000Z" });
   const { pass } = await scriptedConsole({
     me: () => supervisor,
