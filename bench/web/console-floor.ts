@@ -143,6 +143,7 @@ function answersFor(machines: readonly FloorMachine[]) {
     csrf: "token",
     passkeys: 1,
     recoveryCodesLeft: 10,
+    directory: null,
     previousSignIn: null,
     venue: {
       name: "Grand Levent",

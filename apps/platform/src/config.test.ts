@@ -75,3 +75,37 @@ test("loopback addresses", () => {
   for (const host of ["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"]) expect(isLoopback(host)).toBe(true);
   for (const host of ["", "0.0.0.0", "::", "10.0.0.1", "localhost.example"]) expect(isLoopback(host)).toBe(false);
 });
+
+test("a directory signs staff in once all of it is set, by https or on this computer, and its secret is not shown", () => {
+  const given = {
+    STAFF_PORT: "0",
+    OIDC_ISSUER: "https://login.example.org/realms/venue",
+    OIDC_CLIENT_ID: "longarm",
+    OIDC_CLIENT_SECRET: "a secret",
+  };
+  const { staff, server } = readConfig(given);
+  expect(staff.directory).toEqual({
+    issuer: "https://login.example.org/realms/venue",
+    clientId: "longarm",
+    clientSecret: "a secret",
+    label: "login.example.org",
+    nameClaim: "preferred_username",
+    acr: [],
+    amr: [],
+  });
+  expect(server.find(({ name }) => name === "OIDC_CLIENT_SECRET")).toMatchObject({ value: null, isSet: true });
+  expect(readConfig({ STAFF_PORT: "0" }).staff.directory).toBeNull();
+  for (const issuer of ["http://localhost:8080", "http://127.0.0.1:8080/x"])
+    expect(readConfig({ ...given, OIDC_ISSUER: issuer }).staff.directory).toMatchObject({ issuer });
+  for (const issuer of [
+    "http://login.example.org",
+    "login.example.org",
+    "https://user:secret@login.example.org",
+    "https://login.example.org/?realm=venue",
+    "https://login.example.org/#venue",
+    "file:///etc/passwd",
+  ])
+    expect(() => readConfig({ ...given, OIDC_ISSUER: issuer })).toThrow(/OIDC_ISSUER must be an https address/);
+  for (const name of ["STAFF_PORT", "OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"])
+    expect(() => readConfig({ ...given, [name]: "" })).toThrow(new RegExp(`${name} is needed with`));
+});
