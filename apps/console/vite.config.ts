@@ -1,3 +1,4 @@
+import { compileOnce } from "@longarm/ui/build/compile-once.ts";
 import { fonts } from "@longarm/ui/build/fonts.ts";
 import type { LoadBudget } from "@longarm/ui/build/load-budget.ts";
 import { loadBudgets } from "@longarm/ui/build/load-budget.ts";
@@ -18,7 +19,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     react(),
-    babel({ presets: [reactCompilerPreset()] }),
+    compileOnce(babel({ presets: [reactCompilerPreset()] })),
     fonts("licences-fonts.txt"),
     loadBudgets(budgets),
     precompress(),

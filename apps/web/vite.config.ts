@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { INFO_PAGES } from "@longarm/contract/info-pages";
 import { LANGUAGES } from "@longarm/contract/settings";
+import { compileOnce } from "@longarm/ui/build/compile-once.ts";
 import { fonts } from "@longarm/ui/build/fonts.ts";
 import type { LoadBudget } from "@longarm/ui/build/load-budget.ts";
 import { loadBudgets } from "@longarm/ui/build/load-budget.ts";
@@ -49,7 +50,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     react(),
-    babel({ presets: [reactCompilerPreset()] }),
+    compileOnce(babel({ presets: [reactCompilerPreset()] })),
     browserCheck(parts),
     fonts("licences-fonts.txt"),
     noCircles(),
