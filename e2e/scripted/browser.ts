@@ -1,4 +1,5 @@
 import { setTimeout as timeLimit } from "node:timers/promises";
+import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import type { RunOptions } from "axe-core";
 import axe from "axe-core";
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
@@ -36,7 +37,7 @@ export type Window = { readonly width: number; readonly height: number; readonly
 
 /** A browser of somebody's own: nothing is shared with another one. */
 export async function openContext(browser: Browser): Promise<BrowserContext> {
-  const context = await browser.newContext({ timezoneId: "UTC" });
+  const context = await browser.newContext({ timezoneId: "UTC", deviceScaleFactor: WHOLE_RUN ? 1 : 0.5 });
   // A busy computer is not a fault.
   context.setDefaultTimeout(60_000);
   return context;

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
@@ -44,7 +44,7 @@ function versionOf(name: string): string {
 
 /** The file appears whole: others read it at the same time. A folder that cannot be written is no harm. */
 async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
+  const draft = `${path}.${process.pid}`;
   try {
     await mkdir(FOLDER, { recursive: true });
     await writeFile(draft, text);
