@@ -5,7 +5,7 @@ import { openTransport } from "../media/transport/werift/transport.ts";
 import type { BroadcastViewer, PressReceiver } from "../media/viewer/viewer.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Painter } from "../ports/driver.ts";
-import { OfferProblem } from "../ports/transport.ts";
+import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
 import type { RateLimit } from "../rate-limit.ts";
 import { createRateLimit } from "../rate-limit.ts";
 import { sourcesOf } from "../sources/device-source.ts";
@@ -194,6 +194,7 @@ async function attempt(
   try {
     await run();
   } catch (error) {
+    if (error instanceof PlacesTaken) return send({ is: "full", ask });
     const sentence = (error instanceof Error ? error.message : String(error)).slice(0, SENTENCE_MAX);
     send({ is: error instanceof OfferProblem ? "refused" : "failed", ask, sentence });
   }

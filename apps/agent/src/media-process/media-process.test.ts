@@ -8,7 +8,7 @@ import { createSimulatedMachine } from "../drivers/simulated/index.ts";
 import type { MachineBroadcast } from "../media/broadcast.ts";
 import type { ViewerRequest } from "../media/viewer/viewer.ts";
 import { mediaMachines } from "../plans.ts";
-import { OfferProblem } from "../ports/transport.ts";
+import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
 import { epochOf, systemClock } from "../system-clock.ts";
 import { settle } from "../testing/fake-clock.ts";
 import type { MediaProcessDeps } from "./media-process.ts";
@@ -209,6 +209,11 @@ describe("a machine's broadcast in the core", () => {
     change();
     await settle();
     expect(said).toEqual([{ is: "view", machine: "m-1", view: { views: 1 } }]);
+  });
+
+  test("an offer without a free place is refused as one, whichever process counts the places", async () => {
+    answer = () => ({ is: "full", ask: 1 });
+    await expect(join()).rejects.toThrow(PlacesTaken);
   });
 
   test("a refused offer says why, and leaves no number behind", async () => {

@@ -46,6 +46,8 @@ const MediaAnswer = z.discriminatedUnion("is", [
   z.object({ is: z.literal("done"), ask: Count }),
   /** The offer cannot be answered; the sentence says why. */
   z.object({ is: z.literal("refused"), ask: Count, sentence: Sentence }),
+  /** No place is free for the viewer of this offer. */
+  z.object({ is: z.literal("full"), ask: Count }),
   z.object({ is: z.literal("failed"), ask: Count, sentence: Sentence }),
 ]);
 export type MediaAnswer = z.infer<typeof MediaAnswer>;

@@ -1,7 +1,7 @@
 import type { MachineBroadcast, MachineViewer } from "../media/broadcast.ts";
 import type { ViewerRequest } from "../media/viewer/viewer.ts";
 import type { Glass } from "../ports/driver.ts";
-import { OfferProblem } from "../ports/transport.ts";
+import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
 import type { CoreMessage, LaneStats, MediaAnswer, ViewerMessage } from "./messages.ts";
 
 /** Unanswered presses of one viewer; a page has one or two. */
@@ -55,8 +55,7 @@ export class RemoteBroadcast implements MachineBroadcast {
 
   async addViewer(request: ViewerRequest): Promise<{ sdp: string; viewer: MachineViewer }> {
     if (this.#closed) throw new OfferProblem("The machine's video is closed; try another machine.");
-    if (this.#connections.size >= CONNECTIONS_MAX)
-      throw new OfferProblem("Too many viewers watch this machine; try again later.");
+    if (this.#connections.size >= CONNECTIONS_MAX) throw new PlacesTaken();
     const viewer = this.#link.newViewer();
     const { viewerId, role, sdp, iceServers, framesPerSecond } = request;
     this.#connections.set(viewer, { request, presses: 0, candidates: 0 });
@@ -191,5 +190,6 @@ export class RemoteBroadcast implements MachineBroadcast {
 
 function sdpOf(answer: MediaAnswer): string {
   if (answer.is === "answer") return answer.sdp;
+  if (answer.is === "full") throw new PlacesTaken();
   throw new OfferProblem("sentence" in answer ? answer.sentence : "The offer was not answered.");
 }

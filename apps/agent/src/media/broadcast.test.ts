@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, test } from "vitest";
 import type { OpenSource, Source, SourceSink } from "../ports/source.ts";
 import type { ConnectionEvents, Transport } from "../ports/transport.ts";
-import { OfferProblem } from "../ports/transport.ts";
+import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import { createBroadcast } from "./broadcast.ts";
 import { KEY_FRAME_GAP_MS } from "./lane.ts";
@@ -175,7 +175,7 @@ describe("a broadcast", () => {
     const venue = makeVenue();
     await expect(venue.join("x", { sdp: "bad" })).rejects.toThrow(OfferProblem);
     for (const name of ["a", "b", "c", "d"]) await venue.join(name);
-    await expect(venue.join("e")).rejects.toThrow("Too many viewers");
+    await expect(venue.join("e")).rejects.toThrow(PlacesTaken);
     expect(venue.broadcast.viewers().map(({ viewerId }) => viewerId)).toEqual(["a", "b", "c", "d"]);
     await venue.broadcast.close();
     await expect(venue.join("f")).rejects.toThrow("closed");
@@ -185,7 +185,7 @@ describe("a broadcast", () => {
     const venue = makeVenue();
     await venue.join("eyes", { role: "spectator" });
     await venue.join("eyes", { role: "spectator" });
-    await expect(venue.join("more", { role: "spectator" })).rejects.toThrow("Too many viewers");
+    await expect(venue.join("more", { role: "spectator" })).rejects.toThrow(PlacesTaken);
     for (const name of ["player", "player again"]) await venue.join(name);
     expect(venue.broadcast.viewers()).toHaveLength(3);
     await venue.broadcast.close();
@@ -194,7 +194,7 @@ describe("a broadcast", () => {
   test("consoles take no place of a spectator, and have two of their own", async () => {
     const venue = makeVenue();
     for (const name of ["desk", "tablet"]) await venue.join(name, { role: "staff" });
-    await expect(venue.join("third", { role: "staff" })).rejects.toThrow("Too many viewers");
+    await expect(venue.join("third", { role: "staff" })).rejects.toThrow(PlacesTaken);
     await venue.join("eyes", { role: "spectator" });
     for (const name of ["player", "player again", "player once more"]) await venue.join(name);
     expect(venue.broadcast.viewers()).toHaveLength(6);

@@ -3,7 +3,7 @@ import type { Clock, Stop } from "../ports/clock.ts";
 import type { SoundBlock, Source } from "../ports/source.ts";
 import { SOUND_BLOCK_FRAMES } from "../ports/source.ts";
 import type { Transport } from "../ports/transport.ts";
-import { OfferProblem } from "../ports/transport.ts";
+import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
 import { createCapture } from "./capture.ts";
 import type { SoundEncoder } from "./encoder/sound-encoder.ts";
 import { createSoundEncoder } from "./encoder/sound-encoder.ts";
@@ -129,8 +129,7 @@ function createPlaces(entries: Succession, viewersMax: number) {
         spectator: audience >= viewersMax || count("spectator") >= viewersMax - PLAYER_PLACES,
         staff: count("staff") >= STAFF_PLACES,
       }[request.role];
-      if (full && !entries.has(request.viewerId))
-        throw new OfferProblem("Too many viewers watch this machine; try again later.");
+      if (full && !entries.has(request.viewerId)) throw new PlacesTaken();
       joining.add(request);
       return () => void joining.delete(request);
     },

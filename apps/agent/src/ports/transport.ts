@@ -97,5 +97,13 @@ export interface Transport {
 
 /** A refused offer: the sentence says what is wrong with it and what to do. */
 export class OfferProblem extends Error {
-  override readonly name = "OfferProblem";
+  override readonly name: string = "OfferProblem";
+}
+
+/** An offer that could be answered, if a viewer's place were free. */
+export class PlacesTaken extends OfferProblem {
+  override readonly name = "PlacesTaken";
+  constructor() {
+    super("Too many viewers watch this machine; try again later.");
+  }
 }

@@ -1,7 +1,8 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { openJournal } from "../journal/journal.ts";
 import type { AgentPeer } from "../link/agent-peer.ts";
 import { createMachineQueue } from "../machine/machine-queue.ts";
+import { PlacesTaken } from "../ports/transport.ts";
 import { createRateLimit } from "../rate-limit.ts";
 import type { FakeBroadcast } from "../testing/fake-broadcast.ts";
 import { fakeBroadcast } from "../testing/fake-broadcast.ts";
@@ -88,6 +89,13 @@ test("consoles have a few places on the whole agent, without a seat, and give th
   expect(staff.size).toBe(STAFF_VIEWERS_MAX);
   await viewers.end();
   expect(staff.size).toBe(STAFF_VIEWERS_MAX - 1);
+});
+
+test("where the machine has no free place, the answer says so and the agent's place is given back", async () => {
+  vi.spyOn(broadcast, "addViewer").mockRejectedValueOnce(new PlacesTaken());
+  const answer = await viewers.offer(offer({ viewerId: "v_desk", role: "staff", epoch: undefined }));
+  expect(answer).toMatchObject({ is: "refused", problem: { name: "spectators.full" } });
+  expect(staff.size).toBe(0);
 });
 
 test.each([undefined, 1, 3])("a player's offer of epoch %s is refused", async (epoch) => {

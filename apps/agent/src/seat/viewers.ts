@@ -5,7 +5,7 @@ import type { Queue } from "../machine/machine-queue.ts";
 import { createQueue } from "../machine/machine-queue.ts";
 import type { MachineBroadcast, MachineViewer } from "../media/broadcast.ts";
 import type { IceCandidate, IceServer } from "../ports/transport.ts";
-import { OfferProblem } from "../ports/transport.ts";
+import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
 import type { RateLimit } from "../rate-limit.ts";
 import type { Grants } from "./grants.ts";
 import type { PressGuard } from "./press-guard.ts";
@@ -21,7 +21,7 @@ export type ViewerOffer = {
 
 /** The viewers of one machine. A player's connection lives as long as its epoch; that of anybody else does not depend on the seat. */
 export interface Viewers {
-  /** Refuses with: seat.stale_epoch, request.invalid (the offer cannot be answered; the detail says why). */
+  /** Refuses with: seat.stale_epoch, spectators.full (no place is free), request.invalid (the offer cannot be answered; the detail says why). */
   offer(offer: ViewerOffer): Promise<Handled<{ sdp: string }>>;
   /** A candidate of the browser; null ends its list. Candidates of unknown viewers are ignored. */
   candidate(viewerId: string, candidate: { candidate: string | null; sdpMid: string | null }): void;
@@ -65,6 +65,7 @@ export function createViewers(deps: ViewersDeps): Viewers {
       if (!same || entry.viewer === undefined) return done(await join(deps, list, early, offer));
       return done(await restart(entry.viewer, offer));
     } catch (error) {
+      if (error instanceof PlacesTaken) return refused("spectators.full", { detail: error.message });
       if (error instanceof OfferProblem) return refused("request.invalid", { detail: error.message });
       throw error;
     }

@@ -100,7 +100,7 @@ export async function initSpectator(parts: GameParts, connection: Connection, as
 
 /**
  * Gives the browser's offer to the agent and answers its SDP.
- * Refuses with: machine.unreachable, pipeline.failed (the agent cannot capture it).
+ * Refuses with: machine.unreachable, pipeline.failed (the agent cannot capture it), spectators.full (the agent has no place for one more spectator).
  */
 export async function offerTo(
   parts: GameParts,
@@ -120,8 +120,9 @@ export async function offerTo(
   connection.offers();
   const answer = await parts.agents.request("rtc.offer", offer, withinMs);
   if (answer.is === "done") return answer.data.sdp;
-  if (answer.is === "refused") throw new Refusal("pipeline.failed", answer.refusal.reason);
-  throw new Refusal("machine.unreachable");
+  if (answer.is !== "refused") throw new Refusal("machine.unreachable");
+  const isFull = answer.refusal.name === "spectators.full" && connection.role === "spectator";
+  throw new Refusal(isFull ? "spectators.full" : "pipeline.failed", answer.refusal.reason);
 }
 
 /** How long `init` waits for the video's answer, ms: together with the grant before it less than the page waits for `init`. */
