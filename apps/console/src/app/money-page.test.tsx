@@ -61,7 +61,10 @@ const APART = {
   ledgerAmount: 120_000,
   machineAmount: 90_000,
   inSuspense: 30_000,
-  lines: [{ label: "games", ledger: 50_000, machine: 20_000 }],
+  lines: [
+    { label: "games", ledger: 48, machine: 47 },
+    { label: "billsIn", ledger: 0, machine: 2_000 },
+  ],
   state: "open",
   explanation: null,
   explainedAt: null,
@@ -182,7 +185,7 @@ test("a discrepancy shows line by line what is apart, and its explanation waits 
   });
   const panel = await screen.findByRole("region", { name: "Discrepancies" });
   await within(panel).findByText("Discrepancy 12");
-  for (const name of [/Together/, /games/])
+  for (const name of [/^Together/, /^Games 48 47$/, /^Bills in .*20\.00$/])
     expect(within(panel).getByRole("row", { name }).hasAttribute("data-apart")).toBe(true);
   fireEvent.click(within(panel).getByRole("button", { name: "Explain" }));
   const sheet = await screen.findByRole("dialog");

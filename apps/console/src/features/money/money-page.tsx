@@ -7,6 +7,7 @@ import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
+import type { TextKey } from "../../shared/texts.ts";
 import { whenText } from "../../shared/times.ts";
 import { AmountField, amountOf } from "../../shared/ui/amount-field.tsx";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
@@ -291,15 +292,15 @@ function OneDiscrepancy({ row }: { readonly row: Discrepancy }) {
           </tr>
         </thead>
         <tbody>
-          {[{ label: t("money.total"), ledger: row.ledgerAmount, machine: row.machineAmount }, ...row.lines].map(
+          {[{ label: "total", ledger: row.ledgerAmount, machine: row.machineAmount }, ...row.lines].map(
             ({ label, ledger, machine }) => (
               <tr key={label} data-apart={ledger !== machine || undefined}>
-                <th scope="row">{label}</th>
+                <th scope="row">{lineText(label, t)}</th>
                 <td>
-                  <MoneySaid minor={ledger ?? undefined} tone="ink" />
+                  <Figure of={label} value={ledger} />
                 </td>
                 <td>
-                  <MoneySaid minor={machine ?? undefined} tone="ink" />
+                  <Figure of={label} value={machine} />
                 </td>
               </tr>
             ),
@@ -323,6 +324,39 @@ function OneDiscrepancy({ row }: { readonly row: Discrepancy }) {
       </FormSheet>
     </div>
   );
+}
+
+/** What the platform compares, by the names that it keeps. */
+const LINE_TEXTS: Readonly<Record<string, TextKey>> = {
+  total: "money.total",
+  "ledger account": "money.line_ledgerAccount",
+  "credit meter": "money.line_creditMeter",
+  games: "money.line_games",
+  wagered: "money.line_wagered",
+  won: "money.line_won",
+  machinePaid: "money.line_machinePaid",
+  handPaid: "money.line_handPaid",
+  cashIn: "money.line_cashIn",
+  cashOut: "money.line_cashOut",
+  otherIn: "money.line_otherIn",
+  otherOut: "money.line_otherOut",
+  billsIn: "money.line_billsIn",
+  ticketsIn: "money.line_ticketsIn",
+  ticketsOut: "money.line_ticketsOut",
+  cancelledOut: "money.line_cancelledOut",
+  promotionIn: "money.line_promotionIn",
+  promotionOut: "money.line_promotionOut",
+};
+
+const lineText = (name: string, t: (key: TextKey) => string): string => {
+  const key = LINE_TEXTS[name];
+  return key === undefined ? name : t(key);
+};
+
+/** An amount, but for games, which are counted. */
+function Figure({ of, value }: { readonly of: string; readonly value: number | null }) {
+  if (of === "games" && value !== null) return <span className="num">{value}</span>;
+  return <MoneySaid minor={value ?? undefined} tone="ink" />;
 }
 
 type Owner = "player" | "platform" | "none";

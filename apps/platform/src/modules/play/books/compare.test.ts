@@ -108,3 +108,8 @@ test("without running meters games and credit are compared, and a first reading 
   expect(compareReadings(silent, silent).map(({ name }) => name)).toEqual(["ledger account", "games"]);
   expect(compareReadings(null, EMPTY).map(({ name }) => name)).toEqual(["ledger account"]);
 });
+
+test("of each identity the books say what is expected, and the machine what is found", () => {
+  const more = { ...EMPTY, credit: 12_000, ledgerMinor: 10_000 };
+  expect(compareReadings(null, more)).toEqual([{ name: "ledger account", expected: 10_000, found: 12_000 }]);
+});

@@ -24,7 +24,7 @@ const SUMS = ["wagered", "won", "machinePaid", "cashIn", "cashOut"] as const sat
  * found: both sides began somewhere, so only what was added since is compared (GLI-19 B.3.5, row 28 of the notes' section 7).
  */
 export function compareReadings(before: Reading | null, now: Reading): ComparedLine[] {
-  const standing = [line("ledger account", now.credit, now.ledgerMinor)];
+  const standing = [line("ledger account", now.ledgerMinor, now.credit)];
   if (before === null) return standing;
   const games = line("games", now.books.games - before.books.games, now.gamesPlayed - before.gamesPlayed);
   if (before.totals === null || now.totals === null) return [...standing, games];
