@@ -45,6 +45,21 @@ const detailOf = (machine: typeof NAR) => ({
   tasks: [],
   openDiscrepancies: 0,
 });
+const AGENT = {
+  id: "ag_1",
+  name: "hall-a",
+  machines: ["nar-01"],
+  links: 1,
+  linked: true,
+  node: "main",
+  enrolledAt: WHEN,
+  revokedAt: null,
+  seenAt: WHEN,
+  linkedAt: WHEN,
+  version: "0.1.0",
+  clockOffMs: 12,
+  keys: [],
+};
 const GAME = {
   number: 10_442,
   startedAt: WHEN,
@@ -84,6 +99,23 @@ const opened = (machine: typeof NAR, more: object = {}, me: object = technician)
 
 beforeEach(() => history.replaceState(null, "", "/floor/nar-01"));
 afterEach(cleanup);
+
+test("the link says how the machine is reached, and whether it answers", async () => {
+  const { unmount } = await opened(NAR);
+  const link = await screen.findByRole("region", { name: "Link" });
+  within(link).getByText("Linked, the machine answers");
+  within(link).getByText("hall-a");
+  within(link).getByText("nobody plays");
+  unmount();
+  const agents = () => listOf([AGENT]);
+  const mayAgents = { ...technician, permissions: [...technician.permissions, "agent.see"] };
+  await opened({ ...NAR, answers: false, delayMs: 41.6 as never }, { agents }, mayAgents);
+  const other = await screen.findByRole("region", { name: "Link" });
+  within(other).getByText("Linked, the machine is silent");
+  within(other).getByText("42 ms");
+  await within(other).findByText("+12 ms · 0.1.0");
+  within(other).getByRole("link", { name: "hall-a" });
+});
 
 test("a machine is reserved for a player who was found, for a time, with a reason", async () => {
   const { called } = await opened(NAR, { reserve: () => DONE });

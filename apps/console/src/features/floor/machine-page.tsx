@@ -23,6 +23,7 @@ import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import css from "./floor.module.css";
+import { LinkHealth } from "./link-health.tsx";
 import { LivePicture } from "./live-picture.tsx";
 import { MachineGames } from "./machine-games.tsx";
 import { MachineLifePanel } from "./machine-life.tsx";
@@ -103,6 +104,7 @@ function Machine({ detail, machine }: { readonly detail: Detail; readonly machin
         <MoneyInFlight detail={detail} />
         <MachineActs detail={detail} machine={machine} />
         <MakeHappen machine={machine} />
+        <LinkHealth detail={detail} machine={machine} />
         <MachineLifePanel id={machine.id} />
       </div>
     </div>
