@@ -1,5 +1,6 @@
 /** @module-tag long */
 
+import { readFile } from "node:fs/promises";
 import { CSRF_HEADER, STAFF_BASE } from "@longarm/contract/staff-call";
 import type { RoleName } from "@longarm/contract/staff-rights";
 import { runTransaction } from "@longarm/database/run-transaction";
@@ -15,6 +16,7 @@ import { acceptInvitation, goTo, heading, openDesk, press } from "../rig/page/co
 import { launchBrowser } from "../rig/page/visitor.ts";
 import type { Device, Player } from "../rig/player.ts";
 import { playerIdOf, signIn, sitAt } from "../rig/player.ts";
+import { controlOf } from "../rig/venue/cabinet.ts";
 import { longarm } from "../rig/venue/staff.ts";
 import type { Venue } from "../rig/venue/venue.ts";
 import { NO_RATE_LIMITS, openVenue } from "../rig/venue/venue.ts";
@@ -146,6 +148,9 @@ test("the floor is opened: the supervisor closes a machine and the attendant ope
   expect(await region(auditor, "What you may do").count()).toBe(0);
   expect(await keyOf(auditor, "Emergency stop").count()).toBe(0);
 
+  // A machine has two places for staff's video: who does not watch leaves them free.
+  for (const page of [attendant, auditor]) await goTo(page, paths.today);
+
   await goTo(cashier, paths.cashier);
   await cashier.getByLabel("Desk").fill("Cage 1");
   await cashier.getByLabel("Float").fill("5000");
@@ -187,13 +192,18 @@ test("a player is enrolled at the desk and gives money: within the limit alone, 
   await expect.poll(balance, SOON).toBe(1_700_000);
 });
 
-test("the player plays, and the supervisor watches: credit and ledger beside each other (console-floor has the live video)", async () => {
+/** Frames that the page's video has shown so far; 0: there is none. */
+const framesShown = (page: Page): Promise<number> =>
+  page.evaluate(() => document.querySelector("video")?.getVideoPlaybackQuality().totalVideoFrames ?? 0);
+
+test("the player plays, and the supervisor watches the live video, with credit and ledger beside each other", async () => {
   const { supervisor, cashier } = pages;
   seat = await sitAt(player, MACHINE);
   await seat.cashIn("first-cash-in", 200_000);
   await seat.play();
   await goTo(supervisor, `${paths.floor}/${MACHINE}`);
   await said(supervisor, "The ledger says the same");
+  await expect.poll(() => framesShown(supervisor), SOON).toBeGreaterThan(10);
   await goTo(supervisor, paths.today);
   // A cashier sees a still and no live video.
   await goTo(cashier, `${paths.floor}/${MACHINE}`);
@@ -267,6 +277,8 @@ test("the agent dies in a cash-in: the console shows the unknown transfer, offer
   await said(attendant, "Every transfer has its outcome");
   await requested;
   await expect.poll(async () => (await player.balance()).onMachine, SOON).toBe(30_000);
+  // The page of the seat has been without its agent for long: the player opens it again.
+  seat = await sitAt(player, MACHINE);
 });
 
 test("the emergency stop is set by two presses, its reason follows, and two people release it", async () => {
@@ -291,6 +303,40 @@ test("the emergency stop is set by two presses, its reason follows, and two peop
   await sign("administrator", /Let play continue/);
   await region(attendant, "Emergency stops").waitFor({ state: "detached" });
   await expect.poll(() => player.statusOf(MACHINE), SOON).not.toBe(0);
+});
+
+test("somebody feeds a bill into a machine that is played from afar: the discrepancy has both figures, and two people explain it", async () => {
+  const { supervisor, auditor } = pages;
+  const [cabinet] = venue.cabinets;
+  if (cabinet === undefined) throw new Error("The venue has no cabinet.");
+  // The stop ended the play session.
+  await seat.page.peer.request("leave", {}).catch(() => undefined);
+  await expect.poll(async () => (await player.balance()).onMachine ?? 0, SOON).toBe(0);
+  seat = await sitAt(player, cabinet.machineId);
+  await seat.cashIn("cabinet-cash-in", 10_000);
+  await controlOf(cabinet).order({ do: "bill", value: 20 });
+  await goTo(supervisor, paths.money);
+  const open = region(supervisor, "Discrepancies");
+  await open.getByText("Discrepancy 1").waitFor();
+  for (const row of [/^Credit on the machine ₺100\.00 ₺120\.00$/, /^Bills in ₺0\.00 ₺20\.00$/])
+    await open.getByRole("row", { name: row }).waitFor();
+  // An auditor reads the evidence and explains nothing.
+  await goTo(auditor, paths.money);
+  await region(auditor, "Discrepancies").getByText("Discrepancy 1").waitFor();
+  expect(await keyOf(region(auditor, "Discrepancies"), "Explain").count()).toBe(0);
+
+  await keyOf(open, "Explain").click();
+  await sheet(supervisor).getByRole("radio", { name: "nothing to move" }).check();
+  await reasoned(supervisor, "an attendant tested the acceptor", "Explain");
+  await confirm(supervisor);
+  await said(supervisor, WAITS);
+  await maySignNot("supervisor", /iscrepancy/);
+  await sign("administrator", /iscrepancy/);
+  await goTo(supervisor, paths.money);
+  await open.getByRole("radio", { name: "Explained" }).check();
+  await open.getByText("an attendant tested the acceptor").waitFor();
+  // What the machine has too much of stays there, for staff to take out.
+  await seat.leave();
 });
 
 test("staff keeps a note, and excludes the player, who gets no seat; one person alone cannot lift it", async () => {
@@ -403,4 +449,22 @@ test("the shift is closed by a blind count that is right", async () => {
   await sheet(cashier).getByLabel("Counted").fill("22000");
   await keyOf(sheet(cashier), "Close the shift").click();
   await said(cashier, "The shift is closed. The count is right.");
+});
+
+test("the auditor reads the day's report, takes it along, and proves the audit log", async () => {
+  const { auditor } = pages;
+  await goTo(auditor, paths.reports);
+  const table = region(auditor, "By brand");
+  await table.getByRole("row", { name: /Pera/i }).first().waitFor();
+  const [file] = await Promise.all([
+    auditor.waitForEvent("download"),
+    auditor.getByRole("link", { name: "CSV", exact: true }).click(),
+  ]);
+  const text = await readFile(await file.path(), "utf8");
+  expect(text).toMatch(/^\ufeff?Brand,Games,Coin in,/);
+  expect(text).toMatch(/^Pera,[1-9]\d*,/m);
+  await goTo(auditor, paths.audit);
+  await said(auditor, "staff.act");
+  await press(auditor, "Prove the chain");
+  await auditor.getByText(/^The chain is whole: \d+ links/).waitFor();
 });

@@ -1,0 +1,152 @@
+/** @module-tag long */
+
+import { silentLog } from "@longarm/database/log";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { paths } from "../apps/console/src/shared/paths.ts";
+import { firstAdministrator } from "../launcher/seed.ts";
+import { acceptInvitation, goTo, openDesk } from "../rig/page/console-desk.ts";
+import { launchBrowser } from "../rig/page/visitor.ts";
+import type { Venue } from "../rig/venue/venue.ts";
+import { NO_RATE_LIMITS, openVenue } from "../rig/venue/venue.ts";
+import { axeFindings, overflowOf } from "./scripted/browser.ts";
+
+/* Every page of the console for people who see little, who use no mouse, and who hold a tablet or a phone. */
+
+const WINDOWS = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+] as const;
+/** Pages that a sign-in opens, and one of each kind that is about one thing. */
+const PAGES = [
+  paths.today,
+  paths.floor,
+  `${paths.floor}/nar-01`,
+  paths.players,
+  paths.money,
+  paths.cashier,
+  paths.approvals,
+  paths.staff,
+  paths.machines,
+  paths.agents,
+  paths.reports,
+  paths.alerts,
+  paths.settings,
+  paths.audit,
+  paths.displays,
+  paths.runbooks,
+  `${paths.runbooks}/handPay`,
+  paths.account,
+  paths.device,
+] as const;
+/** More stops than any page has: a page that holds the focus would need them. */
+const STOPS_MAX = 150;
+
+let venue: Venue;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+beforeAll(async () => {
+  [venue, browser] = await Promise.all([
+    openVenue({
+      floor: { machines: 2, timeCode: false },
+      staffPort: 0,
+      fastDatabase: true,
+      platformEnv: { ...NO_RATE_LIMITS, STAFF_IDLE_MS: "3600000" },
+    }),
+    launchBrowser(() => {}),
+  ]);
+  const token = await firstAdministrator(venue.databaseUrl, silentLog);
+  const desk = await openDesk(browser);
+  page = desk.page;
+  await acceptInvitation(page, `${venue.staffHref}/invitation#${token}`);
+  // One person who sees every page, as in a venue of one.
+  await venue.ask(`insert into staff_has_role select s.id, r.role from staff s, staff_role r
+    where not exists (select from staff_has_role h where h.staff_id = s.id and h.role = r.role) returning role as answer`);
+  await page.reload();
+  await page.locator("#page").waitFor();
+  complaints.push(...desk.complaints);
+});
+afterAll(async () => {
+  expect(complaints).toEqual([]);
+  await browser?.close();
+  await venue?.close();
+});
+
+async function show(path: string, palette: "night" | "daylight"): Promise<void> {
+  await page.evaluate((wanted) => {
+    document.documentElement.dataset["palette"] = wanted;
+  }, palette);
+  await goTo(page, path);
+}
+
+describe.each(WINDOWS)("at $width × $height", (size) => {
+  beforeAll(async () => {
+    await page.setViewportSize(size);
+  });
+
+  test.each(PAGES)(
+    "%s has nothing that axe finds, by night and by day, and nothing beside the window",
+    async (path) => {
+      for (const palette of ["night", "daylight"] as const) {
+        await show(path, palette);
+        expect(await axeFindings(page), palette).toEqual([]);
+      }
+      expect(await overflowOf(page)).toBe(0);
+    },
+  );
+});
+
+test.each(PAGES)(
+  "%s is walked by the keyboard alone: every key is reached, is seen, and lets the focus go on",
+  async (path) => {
+    await page.setViewportSize(WINDOWS[0]);
+    await show(path, "night");
+    await page.evaluate(() => {
+      (document.activeElement as HTMLElement | null)?.blur();
+      getSelection()?.removeAllRanges();
+    });
+    const wanted = await page.evaluate(
+      () =>
+        [
+          ...document.querySelectorAll<HTMLElement>(
+            "main a[href], main button:not(:disabled), main input:not(:disabled)",
+          ),
+        ].filter(
+          (element) => element.checkVisibility() && element.tabIndex >= 0 && element.getAttribute("type") !== "radio",
+        ).length,
+    );
+    const seen = new Set<string>();
+    let reached = 0;
+    for (let stop = 0; stop < STOPS_MAX; stop += 1) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => {
+        const element = document.activeElement as HTMLElement | null;
+        if (element === null || element === document.body) return null;
+        element.dataset["stop"] ??= `${document.querySelectorAll("[data-stop]").length}`;
+        const { width, height, bottom, top } = element.getBoundingClientRect();
+        const ring = getComputedStyle(element);
+        const around = element.closest("label") ?? element;
+        const isMarked =
+          ring.outlineStyle !== "none" || ring.boxShadow !== "none" || getComputedStyle(around).outlineStyle !== "none";
+        return {
+          id: element.dataset["stop"],
+          name: element.outerHTML.slice(0, 120),
+          isInMain:
+            element.closest("main") !== null &&
+            element.getAttribute("type") !== "radio" &&
+            element.tagName !== "SELECT",
+          isShown: width > 0 && height > 0 && bottom > 0 && top < innerHeight,
+          isMarked,
+        };
+      });
+      if (at === null || seen.has(at.id)) break;
+      seen.add(at.id);
+      if (at.isInMain) reached += 1;
+      expect(at).toMatchObject({ isShown: true, isMarked: true });
+    }
+    expect(seen.size).toBeLessThan(STOPS_MAX);
+    expect(reached).toBeGreaterThanOrEqual(wanted);
+  },
+);
