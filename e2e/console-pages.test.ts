@@ -99,7 +99,7 @@ describe.each(WINDOWS)("at $width × $height", (size) => {
 });
 
 test.each(PAGES)(
-  "%s is walked by the keyboard alone: every key is reached, is seen, and lets the focus go on",
+  "%s is walked by the keyboard alone: every key is reached, is seen, and lets the focus leave",
   async (path) => {
     await page.setViewportSize(WINDOWS[0]);
     await show(path, "night");

@@ -13,7 +13,7 @@ import css from "./floor.module.css";
 
 type Facet = readonly [name: string, value: React.ReactNode];
 
-/** How the machine is reached: its agent, when it was last heard of, and what the player's picture takes. */
+/** How the machine is reached: its agent, when its meters were last read, and what the player's picture takes. */
 export function LinkHealth(props: { readonly detail: AnswerOf<"machine">; readonly machine: FloorMachine }) {
   const { t, language } = useText();
   const { clock } = useConsole();
