@@ -105,7 +105,6 @@ test("the link says how the machine is reached, and whether it answers", async (
   const link = await screen.findByRole("region", { name: "Link" });
   within(link).getByText("Linked, the machine answers");
   within(link).getByText("hall-a");
-  within(link).getByText("no player");
   unmount();
   const agents = () => listOf([AGENT]);
   const mayAgents = { ...technician, permissions: [...technician.permissions, "agent.see"] };

@@ -37,12 +37,7 @@ export function LinkHealth(props: { readonly detail: AnswerOf<"machine">; readon
     ...(mayAgents ? [[t("floor.agentClock"), <AgentClock key="clock" id={id} />] as const] : []),
     [t("floor.metersAt"), when(meters.at)],
     [t("floor.stillFrom"), stillAt === null ? t("floor.nothing") : when(stillAt)],
-    [
-      t("floor.pictureDelay"),
-      <span key="delay" className="num">
-        {delayMs === null ? t("floor.noPicture") : t("floor.delay", { ms: Math.round(delayMs) })}
-      </span>,
-    ],
+    ...(delayMs === null ? [] : [[t("floor.pictureDelay"), t("floor.delay", { ms: Math.round(delayMs) })] as const]),
   ];
   return (
     <Panel
