@@ -99,6 +99,27 @@ test.each([
     ["murat gets a bonus of ₺2,000", "7 days"],
   ],
   [
+    "a campaign",
+    approval(
+      "campaign.start",
+      "campaign:ca_1",
+      {
+        campaign: "ca_1",
+        mark: "a",
+        by: "okan",
+        name: "Friday night",
+        amount: 5_000,
+        budget: 2_000_000,
+        claimDays: 7,
+        startsAt: "2026-11-27T17:00:00.000Z",
+        endsAt: "2026-11-28T17:00:00.000Z",
+        audience: { is: "played", from: "2026-11-20T17:00:00Z", until: "2026-11-26T17:00:00Z", brand: "Nar" },
+      },
+      { amount: 2_000_000, evidence: [{ label: "campaign", value: "Friday night" }] },
+    ),
+    ["The campaign Friday night begins: ₺50 for each", "never more than ₺20,000", "played Nar from", "7 days"],
+  ],
+  [
     "a paytable",
     approval(
       "machine.configure",
@@ -138,7 +159,7 @@ test.each([
 });
 
 test("an unknown kind and a content of another shape leave nothing out, and warn", async () => {
-  const first = await opened(approval("campaign.start", "campaign:c_1", { campaign: "c_1", most: 5 }));
+  const first = await opened(approval("restore", "backup:c_1", { backup: "c_1", most: 5 }));
   expect(await screen.findByText(/This console has no words for this kind/)).toBeDefined();
   expect(await happens()).toContain("c_1");
   first.unmount();

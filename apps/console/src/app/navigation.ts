@@ -28,6 +28,7 @@ const PAGES: readonly PageEntry[] = [
   },
   { path: paths.cashier, icon: "cashier", word: "app.cashier", key: "c", needs: "shift.own" },
   { path: paths.approvals, icon: "approvals", word: "app.approvals", key: "a" },
+  { path: paths.promotions, icon: "promotions", word: "app.promotions", key: "b", needs: "promotion.see" },
   { path: paths.staff, icon: "staff", word: "app.staff", key: "s", needs: "staff.see" },
   { path: paths.machines, icon: "machines", word: "app.machines", key: "m", needs: "machine.configure" },
   { path: paths.agents, icon: "agents", word: "app.agents", key: "k", needs: "agent.see" },

@@ -31,6 +31,16 @@ const PAGES: readonly PageOf[] = [
     ["displays", "floor"],
     lazyRouteComponent(() => import("../features/wall/displays-page.tsx"), "DisplaysPage"),
   ],
+  [
+    paths.promotions,
+    "promotions",
+    lazyRouteComponent(() => import("../features/promotions/promotions-page.tsx"), "PromotionsPage"),
+  ],
+  [
+    `${paths.promotions}/$id`,
+    "promotions",
+    lazyRouteComponent(() => import("../features/promotions/campaign-page.tsx"), "CampaignPage"),
+  ],
   [paths.reports, "reports", lazyRouteComponent(() => import("../features/reports/reports-page.tsx"), "ReportsPage")],
   [paths.audit, "audit", lazyRouteComponent(() => import("../features/audit/audit-page.tsx"), "AuditPage")],
   [paths.players, "players", lazyRouteComponent(() => import("../features/players/players-page.tsx"), "PlayersPage")],

@@ -12,6 +12,7 @@ export const paths = {
   money: "/money",
   cashier: "/cashier",
   approvals: "/approvals",
+  promotions: "/promotions",
   reports: "/reports",
   audit: "/audit",
   machines: "/machines",

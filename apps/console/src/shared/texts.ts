@@ -15,6 +15,7 @@ import type notices from "./catalogues/en/notices.json";
 import type palette from "./catalogues/en/palette.json";
 import type players from "./catalogues/en/players.json";
 import type problem from "./catalogues/en/problem.json";
+import type promotions from "./catalogues/en/promotions.json";
 import type reports from "./catalogues/en/reports.json";
 import type right from "./catalogues/en/right.json";
 import type runbooks from "./catalogues/en/runbooks.json";
@@ -50,6 +51,7 @@ export type TextKey =
   | Keys<"notices", typeof notices>
   | Keys<"runbooks", typeof runbooks>
   | Keys<"problem", typeof problem>
+  | Keys<"promotions", typeof promotions>
   | Keys<"reports", typeof reports>
   | Keys<"right", typeof right>
   | Keys<"settings", typeof settings>

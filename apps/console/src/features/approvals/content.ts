@@ -8,6 +8,12 @@ export function textIn(content: Content, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+/** An instant, as the platform writes one. */
+export function instantIn(content: Content, name: string): string | undefined {
+  const text = textIn(content, name);
+  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
+}
+
 export function numberIn(content: Content, name: string): number | undefined {
   const value = content[name];
   return typeof value === "number" && Number.isSafeInteger(value) ? value : undefined;

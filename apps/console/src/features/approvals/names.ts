@@ -29,6 +29,8 @@ export function useNames() {
           return roleText(speech, id);
         case "player":
           return player(approval);
+        case "campaign":
+          return evidenceOf(approval.evidence, "campaign") ?? id;
         case "machine":
           return machine(approval);
         default:

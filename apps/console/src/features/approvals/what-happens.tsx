@@ -11,7 +11,7 @@ import type { TextKey } from "../../shared/texts.ts";
 import { whenText } from "../../shared/times.ts";
 import { Facts, Note } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
-import { amountIn, evidenceOf, numberIn, textIn, textsIn } from "./content.ts";
+import { amountIn, evidenceOf, instantIn, numberIn, textIn, textsIn } from "./content.ts";
 import { useNames } from "./names.ts";
 
 type Rows = readonly (readonly [name: string, value: ReactNode])[];
@@ -33,6 +33,8 @@ export function WhatHappens({ approval }: Props) {
       return <LiftedExclusion approval={approval} />;
     case "bonus.grant":
       return <Bonus approval={approval} />;
+    case "campaign.start":
+      return <CampaignStart approval={approval} />;
     case "machine.configure":
       return <MachineChange approval={approval} />;
     case "stop.release":
@@ -219,6 +221,56 @@ function Bonus({ approval }: Props) {
       ]}
     />
   );
+}
+
+function CampaignStart({ approval }: Props) {
+  const { t, language } = useText();
+  const { clock } = useConsole();
+  const { venue } = useMe();
+  const said = useAmount();
+  const { content } = approval;
+  const [name, amount, budget] = [textIn(content, "name"), numberIn(content, "amount"), numberIn(content, "budget")];
+  const [days, from, until] = [
+    numberIn(content, "claimDays"),
+    instantIn(content, "startsAt"),
+    instantIn(content, "endsAt"),
+  ];
+  const who = useAudience(content["audience"]);
+  if (name === undefined || amount === undefined || budget === undefined || who === undefined)
+    return <AsItIs approval={approval} />;
+  if (days === undefined || from === undefined || until === undefined) return <AsItIs approval={approval} />;
+  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
+  return (
+    <Outcome
+      words="approvals.outcome_campaign"
+      given={{ name, amount: said(amount), budget: said(budget) }}
+      rows={[
+        [t("approvals.campaignEach"), <Money key="each" minor={amount} />],
+        [t("approvals.campaignBudget"), <Money key="budget" minor={budget} />],
+        [t("approvals.campaignWho"), who],
+        [t("approvals.campaignRuns"), t("approvals.campaignSpan", { from: when(from), until: when(until) })],
+        [t("approvals.claimed"), t("approvals.days", { count: days })],
+      ]}
+    />
+  );
+}
+
+/** For whom a campaign is, in words; undefined: the content says it in no way that this console knows. */
+function useAudience(content: unknown): string | undefined {
+  const { t, language } = useText();
+  const { clock } = useConsole();
+  const { venue } = useMe();
+  if (typeof content !== "object" || content === null) return undefined;
+  const audience = content as Approval["content"];
+  const [is, players, brand] = [textIn(audience, "is"), numberIn(audience, "players"), textIn(audience, "brand")];
+  if (is === "list" && players !== undefined) return t("approvals.campaignList", { players });
+  const [from, until] = [instantIn(audience, "from"), instantIn(audience, "until")];
+  if (from === undefined || until === undefined) return undefined;
+  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
+  const span = { from: when(from), until: when(until) };
+  if (is === "registered") return t("approvals.campaignRegistered", span);
+  if (is !== "played") return undefined;
+  return brand === undefined ? t("approvals.campaignPlayed", span) : t("approvals.campaignBrand", { ...span, brand });
 }
 
 function MachineChange({ approval }: Props) {

@@ -247,12 +247,14 @@ function usePlayerEntries(question: string): Entry[] {
   }));
 }
 
-/** What concerns this person and this screen. */
+/** What concerns this person and this screen, and acts of no row. */
 function useOwnEntries(): Entry[] {
   const { t } = useText();
   const { sessions, palette, changePalette, texts } = useConsole();
   const now = useLive(palette);
   const other = now === "night" ? "daylight" : "night";
+  const go = useGo();
+  const mayRun = useMay("promotion.run");
   const entry = (id: string, label: string, run: () => void): Entry => ({
     id,
     group: "acts",
@@ -260,7 +262,15 @@ function useOwnEntries(): Entry[] {
     words: t("palette.words_own"),
     run,
   });
+  const write: Entry = {
+    id: "add campaign",
+    group: "acts",
+    label: t("palette.addCampaign"),
+    words: t("palette.words_addCampaign"),
+    run: () => go(paths.promotions, { act: "add" }),
+  };
   return [
+    ...(mayRun ? [write] : []),
     entry("lock", t("app.lockNow"), () => void sessions.lock()),
     entry("sign-out", t("app.signOut"), () => void sessions.signOut()),
     entry("palette", t(`app.${other}`), () => changePalette(other)),
