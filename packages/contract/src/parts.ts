@@ -5,12 +5,13 @@ import { gameSocket } from "./game-socket.ts";
 import { calls, Failure, TokenPayload } from "./http.ts";
 import { MACHINE_STATUS, SESSION_STATUSES } from "./machine.ts";
 import { notificationSocket } from "./notification-socket.ts";
+import { PERMISSIONS } from "./permission-texts.ts";
 import { problems } from "./problems.ts";
 import { settingFields } from "./settings.ts";
 import { staffSocket } from "./staff.ts";
 import { StaffFailure } from "./staff-call.ts";
 import { staffProblems } from "./staff-problems.ts";
-import { APPROVAL_KINDS, PERMISSIONS, ROLES, SEPARATE_ROLES } from "./staff-rights.ts";
+import { APPROVAL_KINDS, ROLES, SEPARATE_ROLES } from "./staff-rights.ts";
 import { AppearanceChoice } from "./template/appearance.ts";
 import { templateCalls } from "./template/template-api.ts";
 

@@ -13,19 +13,20 @@ export const CLAIM_DAYS_MAX = 3_650;
 export const CAMPAIGN_STATES = ["draft", "running", "paused", "ended"] as const;
 export type CampaignState = (typeof CAMPAIGN_STATES)[number];
 
-const Name = lineOf(100).check(z.regex(/^\S(?:.*\S)?$/u));
-const Brand = lineOf(64);
+const Name = Reason.check(z.maxLength(100));
+/** A username or id, or a brand. */
+const Word = lineOf(64);
 /** From the first instant on, and before the second one. */
 const span = { from: When, until: When };
 const registered = z.strictObject({ is: z.literal("registered"), ...span });
 /** They finished a game in a play session that began in this time; `brand`: on a machine of this brand. */
-const played = z.strictObject({ is: z.literal("played"), ...span, brand: z.optional(Brand) });
+const played = z.strictObject({ is: z.literal("played"), ...span, brand: z.optional(Word) });
 
 /** Who receives it: named players (by username or id), those who registered in this time, or those who played in it. */
 export const Audience = z.discriminatedUnion("is", [
   z.strictObject({
     is: z.literal("list"),
-    players: z.array(lineOf(64)).check(z.minLength(1), z.maxLength(CAMPAIGN_PLAYERS_MAX)),
+    players: z.array(Word).check(z.minLength(1), z.maxLength(CAMPAIGN_PLAYERS_MAX)),
   }),
   registered,
   played,

@@ -3,11 +3,11 @@ import { OwnId } from "./ids.ts";
 import { PositiveMinor, SignedMinor } from "./money.ts";
 import type { StaffCall } from "./staff-call.ts";
 import { ActDone, actAnswer, actBody, listOf, PersonRef, page, Reason, ShortText, When } from "./staff-call.ts";
-import { APPROVAL_KINDS, PERMISSIONS, ROLES } from "./staff-rights.ts";
+import { APPROVAL_KINDS, PERMISSION_NAMES, ROLES } from "./staff-rights.ts";
 
 const keys = <Table extends Record<string, unknown>>(table: Table) =>
   z.enum(Object.keys(table) as [keyof Table & string, ...(keyof Table & string)[]]);
-export const PermissionField = keys(PERMISSIONS);
+export const PermissionField = z.enum(PERMISSION_NAMES);
 export const RoleField = keys(ROLES);
 export const ApprovalKindField = keys(APPROVAL_KINDS);
 

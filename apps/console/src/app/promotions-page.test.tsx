@@ -1,6 +1,5 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { instantOfWall, wallOf } from "../shared/times.ts";
 import { CEREMONY, EVA, Refusal, scriptedConsole } from "./testing/scripted-console.tsx";
 
 const WHEN = "2026-11-26T20:00:00.000Z";
@@ -217,18 +216,4 @@ describe("a campaign", () => {
     await opened("/promotions/ca_9", { campaign: () => new Refusal("thing.unknown", { kind: "campaign" }) });
     expect(await screen.findByText("There is no such campaign")).toBeDefined();
   });
-});
-
-test("a wall clock is read in the venue's zone, also around a change of its hour", () => {
-  for (const [wall, zone, at] of [
-    ["2026-11-26T23:00", "Europe/Istanbul", "2026-11-26T20:00:00.000Z"],
-    ["2026-03-29T01:59", "Europe/Berlin", "2026-03-29T00:59:00.000Z"],
-    ["2026-03-29T03:00", "Europe/Berlin", "2026-03-29T01:00:00.000Z"],
-    ["2026-10-25T03:00", "Europe/Berlin", "2026-10-25T02:00:00.000Z"],
-  ] as const) {
-    const ms = instantOfWall(wall, zone) ?? Number.NaN;
-    expect(new Date(ms).toISOString()).toBe(at);
-    expect(wallOf(ms, zone)).toBe(wall);
-  }
-  for (const wall of ["", "soon", "2026-13-01T00:00"]) expect(instantOfWall(wall, "Europe/Istanbul")).toBeUndefined();
 });

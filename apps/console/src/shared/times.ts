@@ -16,22 +16,6 @@ export function whenText(when: string, now: number, timeZone: string, language: 
   return day(ms) === day(now) ? clockText(ms, timeZone) : `${day(ms)} ${clockText(ms, timeZone)}`;
 }
 
-/** The venue's wall clock, as a field of day and time holds it: "2026-11-20T21:42". */
-export function wallOf(ms: number, timeZone: string): string {
-  const parts = timeFormat("en", { ...MINUTE, ...DAY, timeZone }).formatToParts(ms);
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
-  return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
-}
-
-/** The instant of a wall clock, ms; undefined: it says no time. Of an hour that comes twice, the first one. */
-export function instantOfWall(wall: string, timeZone: string): number | undefined {
-  const asUtc = Date.parse(`${wall.slice(0, 16)}Z`);
-  if (Number.isNaN(asUtc) || !/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(wall)) return undefined;
-  const ahead = (ms: number) => Date.parse(`${wallOf(ms, timeZone)}Z`) - ms;
-  // The zone may be another one at the first guess than at the instant itself.
-  return asUtc - ahead(asUtc - ahead(asUtc));
-}
-
 /** What is left until then: "11:40"; hours before it where there are any. */
 export function leftText(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));

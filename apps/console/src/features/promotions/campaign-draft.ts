@@ -1,8 +1,8 @@
 import { MINOR_PER_UNIT } from "@longarm/contract/money";
 import type { CampaignFields } from "@longarm/contract/staff-campaigns";
 import { CAMPAIGN_PLAYERS_MAX } from "@longarm/contract/staff-campaigns";
+import { timeFormat } from "@longarm/ui/time/time-text.ts";
 import type { TextKey } from "../../shared/texts.ts";
-import { instantOfWall, wallOf } from "../../shared/times.ts";
 import { amountOf } from "../../shared/ui/amount-field.tsx";
 import type { Campaign } from "./campaign-view.tsx";
 
@@ -110,4 +110,29 @@ function audienceOf(draft: Draft, at: (wall: string) => string | undefined): Cam
   if (from === undefined || until === undefined) return undefined;
   if (draft.audience === "registered") return { is: "registered", from, until };
   return { is: "played", from, until, ...(draft.brand !== "" && { brand: draft.brand }) };
+}
+
+const WALL = {
+  day: "2-digit",
+  month: "2-digit",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+} as const;
+
+/** The venue's wall clock, as a field of day and time holds it: "2026-11-20T21:42". */
+export function wallOf(ms: number, timeZone: string): string {
+  const parts = timeFormat("en", { ...WALL, timeZone }).formatToParts(ms);
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? "";
+  return `${part("year")}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}`;
+}
+
+/** The instant of a wall clock, ms; undefined: it says no time. Of an hour that comes twice, the first one. */
+export function instantOfWall(wall: string, timeZone: string): number | undefined {
+  const asUtc = Date.parse(`${wall.slice(0, 16)}Z`);
+  if (Number.isNaN(asUtc) || !/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(wall)) return undefined;
+  const ahead = (ms: number) => Date.parse(`${wallOf(ms, timeZone)}Z`) - ms;
+  // The zone may be another one at the first guess than at the instant itself.
+  return asUtc - ahead(asUtc - ahead(asUtc));
 }
