@@ -15,7 +15,7 @@ import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 const SOON = { timeout: 30_000, interval: 100 };
 const MACHINE = "nar-01";
-/** Shown one after the other; a short run has 10 a second. */
+/** Shown one after the other; a short run has 5 a second. */
 const FRAMES = WHOLE_RUN ? 60 : 20;
 let venue: TestVenue;
 let browser: Browser;

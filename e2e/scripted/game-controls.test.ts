@@ -295,10 +295,12 @@ test("R-2.5-13, R-9-27: a button clicks while the click sound is on, and not whi
   await expect.poll(() => clicks()).toBe(1);
 });
 
-test.each([
-  ["en", "Deposit", "Withdraw", "Continue", "Connection Lost, please wait."],
-  ["tr", "Yükle", "Cüzdana aktar", "Devam et", "Bağlantı koptu, lütfen bekleyin."],
-] as const)(
+test.each(
+  someOf(1, [
+    ["en", "Deposit", "Withdraw", "Continue", "Connection Lost, please wait."],
+    ["tr", "Yükle", "Cüzdana aktar", "Devam et", "Bağlantı koptu, lütfen bekleyin."],
+  ] as const),
+)(
   "R-2.5-17: withdraw, deposit, continue and connection lost have their texts in %s",
   async (language, deposit, withdraw, resume, lost) => {
     const { page, playing, notify, close, script } = await stage.openGame({ window: { ...DESK, language } });

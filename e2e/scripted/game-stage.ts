@@ -11,7 +11,7 @@ import type { Place, Played, Scene } from "./scene.ts";
 import { DESK as AT_A_DESK, LANGUAGES, openScene, SIZES } from "./scene.ts";
 
 /** Players get 30: without a graphics card most of the time goes into drawing the frames. */
-const FRAMES_PER_SECOND = WHOLE_RUN ? 15 : 10;
+const FRAMES_PER_SECOND = WHOLE_RUN ? 15 : 5;
 
 /** A page that lives for seconds gains nothing from a compiler that pays off in minutes: it took a tenth of the time. */
 const SHORT_LIVES = "--js-flags=--no-opt --no-maglev";

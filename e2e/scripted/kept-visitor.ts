@@ -18,11 +18,14 @@ type Seat = KeptVisitor & {
   /** No other visitor can take it over. */
   spent: boolean;
   taken: boolean;
+  visits: number;
   /** Forgets which addresses were visited. */
   forget(): Promise<unknown>;
 };
 
 const seats: Seat[] = [];
+/** What a page's process holds grows with each visitor: some ten megabytes. */
+const VISITS_MAX = 40;
 
 /** For each worker, as its browser is. */
 export const keptVisitors = {
@@ -34,13 +37,14 @@ export const keptVisitors = {
     const free = seats.find(({ taken, page, context }) => !taken && !page.isClosed() && context.browser() === browser);
     const seat = free ?? (await makeSeat(browser));
     seat.taken = true;
+    seat.visits += 1;
     return seat;
   },
 
   /** At the end of a test, before its back ends close. `well` false: the test failed, and its pages are not used again. */
   async giveBack(well: boolean): Promise<void> {
     for (const seat of seats.filter(({ taken }) => taken)) {
-      const handedOn = well && !seat.spent && (await handOn(seat).catch(() => false));
+      const handedOn = well && !seat.spent && seat.visits < VISITS_MAX && (await handOn(seat).catch(() => false));
       seat.taken = false;
       if (handedOn !== true) await close(seat);
     }
@@ -53,7 +57,7 @@ async function makeSeat(browser: Browser): Promise<Seat> {
   const page = await context.newPage();
   const devTools = await context.newCDPSession(page);
   const seat: Seat = {
-    ...{ page, door, context, added: [], spent: false, taken: false },
+    ...{ page, door, context, added: [], spent: false, taken: false, visits: 0 },
     forget: () => devTools.send("Page.resetNavigationHistory"),
   };
   watch(seat, context.newCDPSession.bind(context));

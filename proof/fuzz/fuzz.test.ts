@@ -4,7 +4,7 @@ import { MEDIA_TARGETS, runFuzz } from "./fuzz.ts";
 import { PLATFORM_TARGETS } from "./platform.ts";
 
 /** Of each kind. */
-const INPUTS = WHOLE_RUN ? 80 : 5;
+const INPUTS = WHOLE_RUN ? 120 : 5;
 
 test.each([
   ["an agent", MEDIA_TARGETS],

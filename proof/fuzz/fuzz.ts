@@ -182,7 +182,7 @@ async function attackTarget(
   { processes, attack }: Under,
 ): Promise<Outcome> {
   // One round without judgement: what is loaded and compiled on the way is no growth.
-  await attack({ isOver: (inputs) => inputs > 0, seed: options.seed - 1 });
+  if (options.judges) await attack({ isOver: (inputs) => inputs > 0, seed: options.seed - 1 });
   const watched = Object.entries(processes);
   // What a process computed while it began is noted by then.
   if (options.judges) await pause(CALM_MS);

@@ -9,7 +9,7 @@ import { openVenue } from "./venue.ts";
 export type TestVenueOptions = {
   /** Builds the web first when its sources changed. Tests without a browser need none. */
   readonly web?: boolean;
-  /** True: pages wish for the 30 pictures a second that players get, as in the whole run and in tests of the pictures themselves; else for 10. */
+  /** True: pages wish for the 30 pictures a second that players get, as in the whole run and in tests of the pictures themselves; else for 5. */
   readonly everyPicture?: boolean;
   readonly machines?: number;
   /** So many of them run as cabinets and are driven over SAS. */

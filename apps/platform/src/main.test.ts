@@ -163,7 +163,7 @@ test("a taken port is one sentence", { timeout: PATIENCE_MS }, async () => {
   await new Promise((resolve) => other.close(resolve));
 });
 
-test("a database that cannot be reached is one sentence", { timeout: PATIENCE_MS }, async () => {
+test("a database that cannot be reached is one sentence", { tags: ["long"], timeout: PATIENCE_MS }, async () => {
   const platform = start({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
   expect(await platform.ended).toEqual({ code: 1, signal: null });
   await expect.poll(platform.output).toContain("The database cannot be reached");
