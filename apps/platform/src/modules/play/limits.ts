@@ -38,8 +38,9 @@ export async function countedOf(db: Db, playerId: string): Promise<Counted> {
 /** For queries of other rooms: whether the player of the column `id` has put in or lost as much as a limit lets them now. */
 export function isAtLimit(id: string): RawBuilder<boolean> {
   const player = sql.ref(id);
-  return sql<boolean>`(coalesce((select sum(amount) from (${putIn(player)}) counted) >= ${limitOf(id, "cashIn")}, false)
-    or coalesce((select sum(amount) from (${lost(player)}) counted) >= ${limitOf(id, "loss")}, false))`;
+  const sumOf = (moves: RawBuilder<unknown>) => sql`(select coalesce(sum(amount), 0) from (${moves}) counted)`;
+  return sql<boolean>`(coalesce(${sumOf(putIn(player))} >= ${limitOf(id, "cashIn")}, false)
+    or coalesce(${sumOf(lost(player))} >= ${limitOf(id, "loss")}, false))`;
 }
 
 /**

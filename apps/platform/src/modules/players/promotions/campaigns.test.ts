@@ -168,6 +168,18 @@ describe("a running campaign", () => {
     expect(await reach(id)).toMatchObject({ keptOut: 3, given: 2, players: 0 });
   });
 
+  test.each(["cashIn", "loss"] as const)(
+    "leaves out who has a limit of nothing (%s) and did not play",
+    async (kind) => {
+      const limit = { playerId: ids[0]!, kind, owner: "player", value: 0, by: "p" } as const;
+      await setLimit(venue.db.kysely.withTables<LimitsTables>(), limit);
+      const { id } = await running();
+      expect(await reach(id)).toMatchObject({ keptOut: 1, players: 2 });
+      await keeper().look();
+      expect(await receivers(id)).toEqual([ids[1], ids[2]].toSorted());
+    },
+  );
+
   test("an excluded player claims nothing of it; a bonus by hand stays that person's decision", async () => {
     const id = await venue.addPlayer("campaign.excluded");
     const token = await venue.signIn("campaign.excluded");
