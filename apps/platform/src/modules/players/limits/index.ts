@@ -13,4 +13,5 @@ export {
   RELAX_AFTER_MS,
   setLimit,
   standingLimits,
+  wasEverLimited,
 } from "./limits.ts";

@@ -175,6 +175,11 @@ export function isExcluded(id: string): RawBuilder<boolean> {
   return sql<boolean>`player_is_excluded(${sql.ref(id)})`;
 }
 
+/** For queries of other rooms: whether anything was ever limited for the player of the column `id`; for most nothing was, and this is quickly said. */
+export function wasEverLimited(id: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from player_limit l where l.player_id = ${sql.ref(id)})`;
+}
+
 /** For queries of other rooms: the stricter limit of a kind of the player of the column `id`; null: none. */
 export function limitOf(id: string, kind: "cashIn" | "loss"): RawBuilder<number | null> {
   return sql<

@@ -3,7 +3,7 @@ import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import { isAtLimit } from "../../play/limits.ts";
 import { hasPlayed } from "../../play/seat/index.ts";
-import { isExcluded } from "../limits/index.ts";
+import { isExcluded, wasEverLimited } from "../limits/index.ts";
 import type { KeptAudience, PromotionsTables } from "./grants.ts";
 
 /** What of a campaign says whom it reaches. Amounts in minor units. */
@@ -30,8 +30,12 @@ function belongs(audience: KeptAudience): RawBuilder<boolean> {
   }
 }
 
-/** Protection of players: who may not play receives nothing, whatever the audience says. */
-const isKeptOut = sql<boolean>`(p.banned_at is not null or ${isExcluded("p.id")} or ${isAtLimit("p.id")})`;
+/**
+ * Protection of players: who may not play receives nothing, whatever the audience says. The games of a player without limits are not summed: a venue
+ * has many players.
+ */
+const isKeptOut = sql<boolean>`(p.banned_at is not null
+  or case when ${wasEverLimited("p.id")} then ${isExcluded("p.id")} or ${isAtLimit("p.id")} else false end)`;
 
 const hasIt = (campaignId: string | null) =>
   sql<boolean>`exists (select from bonus_grant g where g.campaign_id = ${campaignId} and g.player_id = p.id)`;
@@ -57,21 +61,44 @@ export async function reachOf(db: Db, { id, audience, amount, budget, granted }:
   return { matching, keptOut, given, players, amount: players * amount, beyondBudget: wanted - players };
 }
 
-/** Players who should have it and have not, in the order of their ids, beyond `after`. */
+/** `after`: beyond the player of this id. `limit`: players at most; `scan`: of so many at most it is asked whether they belong. */
+type Window = { readonly after: string; readonly limit: number; readonly scan: number };
+
+/**
+ * Players who should have it and have not, in the order of their ids. `next`: where to go on; null: none is left. One answer takes no longer where a
+ * million players belong, or none does.
+ */
 export async function nextPlayers(
   db: Db,
   { id, audience }: Pick<Reaching, "audience"> & { readonly id: string },
-  { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<string[]> {
+  { after, limit, scan }: Window,
+): Promise<{ readonly players: readonly string[]; readonly next: string | null }> {
+  // A list is short, and its players are found by their ids.
+  const end = audience.is === "list" ? undefined : await lastOfWindow(db, { after, scan });
   const found = await db
     .selectFrom("player as p")
     .select("p.id")
     .where("p.id", ">", after)
+    .$if(end !== undefined, (query) => query.where("p.id", "<=", end ?? ""))
     .where(belongs(audience))
     .where(sql<boolean>`not ${hasIt(id)}`)
     .where(sql<boolean>`not ${isKeptOut}`)
     .orderBy("p.id")
     .limit(limit)
     .execute();
-  return found.map((one) => one.id);
+  const players = found.map((one) => one.id);
+  return { players, next: players.length === limit ? (players.at(-1) ?? null) : (end ?? null) };
+}
+
+/** Undefined: fewer than `scan` players are left. */
+async function lastOfWindow(db: Db, { after, scan }: Pick<Window, "after" | "scan">): Promise<string | undefined> {
+  const last = await db
+    .selectFrom("player")
+    .select("id")
+    .where("id", ">", after)
+    .orderBy("id")
+    .offset(scan - 1)
+    .limit(1)
+    .executeTakeFirst();
+  return last?.id;
 }

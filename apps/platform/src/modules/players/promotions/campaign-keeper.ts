@@ -14,6 +14,10 @@ import type { EndReason, PromotionsTables } from "./grants.ts";
 const LOOK_MS = 5_000;
 /** Players of one transaction: a pause waits for no more than these. */
 const PLAYERS_AT_ONCE = 50;
+/** Of so many players one transaction asks whether they belong. */
+const SCANNED_AT_ONCE = 1_000;
+/** Transactions of one campaign in one look: the next look goes on there, so that no campaign waits for a large one. */
+const PAGES_OF_LOOK = 100;
 
 export type CampaignKeeperDeps = {
   readonly db: Kysely<PromotionsTables>;
@@ -25,7 +29,10 @@ export type CampaignKeeperDeps = {
 export type CampaignKeeper = {
   /** Begins to look by itself. */
   start(): void;
-  /** Grants what running campaigns owe now; answers how many players got something. One look at a time. */
+  /**
+   * Grants what running campaigns owe now; answers how many players got something. One look at a time; of a large campaign it does a part, and the
+   * next one goes on there.
+   */
   look(): Promise<number>;
   /** Stops after the transaction that runs. */
   close(): Promise<void>;
@@ -40,18 +47,35 @@ export function createCampaignKeeper(deps: CampaignKeeperDeps): CampaignKeeper {
   let running: Promise<number> | undefined;
   let stop: Stop | undefined;
   let isClosed = false;
+  /** Beyond which player the next look goes on, of campaigns that no look has gone through yet. */
+  let reached = new Map<string, string>();
 
   async function lookNow(): Promise<number> {
     let granted = 0;
     const due = await db.selectFrom("campaign").select("id").where("state", "=", "running").orderBy("id").execute();
+    reached = new Map(due.flatMap(({ id }) => (reached.has(id) ? [[id, reached.get(id) ?? ""]] : [])));
     for (const { id } of due) {
-      let after: string | null = "";
-      while (after !== null && !isClosed) {
-        const page: Page = await grantPage(deps, id, after);
-        granted += page.players;
-        after = page.next;
-        if (page.ended !== null) log.info({ campaign: id, why: page.ended }, "a campaign ended");
+      try {
+        granted += await grantFrom(id);
+      } catch (error) {
+        log.warn({ err: error, campaign: id }, "a campaign could not be looked at, the next look tries again");
       }
+    }
+    return granted;
+  }
+
+  async function grantFrom(id: string): Promise<number> {
+    let granted = 0;
+    for (let pages = 0; pages < PAGES_OF_LOOK && !isClosed; pages += 1) {
+      const page = await grantPage(deps, id, reached.get(id) ?? "");
+      if (page === undefined) break;
+      granted += page.players;
+      if (page.ended !== null) log.info({ campaign: id, why: page.ended }, "a campaign ended");
+      if (page.next === null) {
+        reached.delete(id);
+        break;
+      }
+      reached.set(id, page.next);
     }
     return granted;
   }
@@ -81,12 +105,15 @@ export function createCampaignKeeper(deps: CampaignKeeperDeps): CampaignKeeper {
   };
 }
 
-/** What one transaction did. `next`: after which player the next one continues; null: no player is left, or the campaign does not run. */
+/** What one transaction did. `next`: after which player the next one continues; null: no player is left, or it grants nothing now. */
 type Page = { readonly players: number; readonly next: string | null; readonly ended: EndReason | null };
 const NOTHING: Page = { players: 0, next: null, ended: null };
 
-/** Grants to a few players under the lock of the campaign's row, which another node passes over. State, time and budget are judged under it. */
-async function grantPage({ db, random }: CampaignKeeperDeps, id: string, after: string): Promise<Page> {
+/**
+ * Grants to a few players under the lock of the campaign's row. State, time and budget are judged under it. Undefined: another node has the lock, or
+ * the campaign does not run.
+ */
+async function grantPage({ db, random }: CampaignKeeperDeps, id: string, after: string): Promise<Page | undefined> {
   return await runTransaction(db, async (trx) => {
     const campaign = await trx
       .selectFrom("campaign")
@@ -98,15 +125,15 @@ async function grantPage({ db, random }: CampaignKeeperDeps, id: string, after: 
       .forUpdate()
       .skipLocked()
       .executeTakeFirst();
-    if (campaign === undefined) return NOTHING;
+    if (campaign === undefined) return undefined;
     if (campaign.over) return await end(trx, id, "time");
     if (!campaign.begun) return NOTHING;
     const affordable = Math.floor((campaign.budget - campaign.granted) / campaign.amount);
     if (affordable < 1) return await end(trx, id, "budget");
-    const players = await nextPlayers(trx, campaign, { after, limit: Math.min(PLAYERS_AT_ONCE, affordable) });
-    if (players.length === 0) return NOTHING;
-    await grantTo(trx, random, campaign, players);
-    return { players: players.length, next: players.at(-1) ?? null, ended: null };
+    const limit = Math.min(PLAYERS_AT_ONCE, affordable);
+    const { players, next } = await nextPlayers(trx, campaign, { after, limit, scan: SCANNED_AT_ONCE });
+    if (players.length > 0) await grantTo(trx, random, campaign, players);
+    return { players: players.length, next, ended: null };
   });
 }
 

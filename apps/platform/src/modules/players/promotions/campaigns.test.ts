@@ -6,6 +6,7 @@ import type { TestVenue } from "../../../testing/test-venue.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
 import type { LimitsTables } from "../limits/index.ts";
 import { setLimit } from "../limits/index.ts";
+import { nextPlayers } from "./audience.ts";
 import type { Campaign, CampaignKeeper, CampaignPlan, PromotionsTables } from "./index.ts";
 import {
   addCampaign,
@@ -247,6 +248,50 @@ describe("a running campaign", () => {
     await keeper().look();
     expect(await receivers(id)).toEqual(many.toSorted());
   });
+});
+
+describe("many players", () => {
+  const OTHERS = 1_500;
+  beforeAll(async () => {
+    await sql`insert into player (id, username, username_key, password, created_at)
+      select 'p_' || lpad(n::text, 20, '0'), 'many ' || n, 'many ' || n, 'x', now() - interval '90 days' from generate_series(1, ${OTHERS}) n`.execute(
+      venue.db.kysely,
+    );
+  });
+
+  test("who do not belong are passed in parts, so that no lock is held for long, and those behind them are reached", async () => {
+    const nobody = { is: "registered", from: inDays(-400), until: inDays(-399) } as const;
+    const page = await nextPlayers(db(), { id: "ca_none", audience: nobody }, { after: "", limit: 50, scan: 1_000 });
+    expect(page).toEqual({ players: [], next: expect.stringMatching(/^p_/) });
+    const { id } = await running({
+      audience: { is: "registered", from: inDays(-4), until: inDays(1) },
+      budget: 400_000,
+    });
+    await keeper().look();
+    expect(await receivers(id)).toEqual(expect.arrayContaining(ids));
+  });
+
+  test("who belong, but are left out of a page by its limit, are in the next one", async () => {
+    const campaign = { id: "ca_none", audience: { is: "list", players: ids } } as const;
+    const [first, second, third] = ids.toSorted();
+    const page = await nextPlayers(db(), campaign, { after: "", limit: 2, scan: 1_000 });
+    expect(page).toEqual({ players: [first, second], next: second });
+    expect(await nextPlayers(db(), campaign, { after: second!, limit: 2, scan: 1_000 })).toEqual({
+      players: [third],
+      next: null,
+    });
+  });
+});
+
+test("a campaign that cannot be looked at holds up no other one", async () => {
+  const broken = JSON.stringify({ is: "registered", from: "no instant", until: "none" });
+  await sql`insert into campaign (id, name, amount, claim_days, audience, budget, starts_at, ends_at, added_by, reason, state, started_at, started_by)
+    values ('ca_0', 'broken', 1, 1, ${broken}, 100, now() - interval '1 day', now() + interval '1 day', 'okan', 'x', 'running', now(), 'okan')`.execute(
+    venue.db.kysely,
+  );
+  const { id } = await running();
+  await keeper().look();
+  expect(await receivers(id)).toEqual(ids.toSorted());
 });
 
 describe("an audience", () => {
