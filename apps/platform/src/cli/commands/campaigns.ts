@@ -108,7 +108,7 @@ function reachText({ players, amount: sum, keptOut, given, beyondBudget }: Reach
 
 /** What a campaign is made of. */
 const PLAN = {
-  name: required("<text>", "what staff calls it; players read it as the reason; 1 to 100 characters", plainText),
+  name: required("<text>", "kept as the reason of each bonus; 1 to 100 characters", plainText),
   amount: required("<amount>", `what each player gets: ${AMOUNT_ABOUT}`, amount),
   budget: required("<amount>", "never more than this is granted in all", amount),
   until: required("<time>", "when it ends: 7d, 2026-12-31, 2026-12-31T18:00Z", futureTime),
