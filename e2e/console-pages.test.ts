@@ -107,19 +107,8 @@ test.each(PAGES)(
       (document.activeElement as HTMLElement | null)?.blur();
       getSelection()?.removeAllRanges();
     });
-    const wanted = await page.evaluate(
-      () =>
-        [
-          ...document.querySelectorAll<HTMLElement>(
-            "main a[href], main button:not(:disabled), main input:not(:disabled)",
-          ),
-        ].filter(
-          (element) => element.checkVisibility() && element.tabIndex >= 0 && element.getAttribute("type") !== "radio",
-        ).length,
-    );
     const seen = new Set<string>();
     const faults: string[] = [];
-    let reached = 0;
     let last: string | undefined;
     for (let stop = 0; stop < STOPS_MAX; stop += 1) {
       await page.keyboard.press("Tab");
@@ -127,10 +116,11 @@ test.each(PAGES)(
         const element = document.activeElement as HTMLElement | null;
         if (element === null || element === document.body) return null;
         const counter = document.documentElement.dataset;
-        if (element.dataset["stop"] === undefined) {
-          counter["stops"] = String(Number(counter["stops"] ?? 0) + 1);
-          element.dataset["stop"] = counter["stops"];
-        }
+        // Looking takes the focus away for a moment, and of a date it would come back to the first part.
+        if (element.dataset["stop"] !== undefined)
+          return { id: element.dataset["stop"], name: "", isShown: true, isMarked: true };
+        counter["stops"] = String(Number(counter["stops"] ?? 0) + 1);
+        element.dataset["stop"] = counter["stops"];
         /** How the element and what it is drawn in look. */
         const look = (): string => {
           const looks: string[] = [];
@@ -152,10 +142,6 @@ test.each(PAGES)(
         return {
           id: element.dataset["stop"],
           name: element.outerHTML.slice(0, 160),
-          isInMain:
-            element.closest("main") !== null &&
-            element.getAttribute("type") !== "radio" &&
-            element.tagName !== "SELECT",
           isShown: width > 0 && height > 0 && bottom > 0 && top < innerHeight,
           isMarked,
         };
@@ -165,12 +151,18 @@ test.each(PAGES)(
       if (at === null || seen.has(at.id)) break;
       last = at.id;
       seen.add(at.id);
-      if (at.isInMain) reached += 1;
       if (!at.isShown) faults.push(`beside the window: ${at.name}`);
       if (!at.isMarked) faults.push(`not marked: ${at.name}`);
     }
     expect(faults).toEqual([]);
     expect(seen.size).toBeLessThan(STOPS_MAX);
-    expect(reached).toBeGreaterThanOrEqual(wanted);
+    const missed = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("main :is(a[href], button, input):not(:disabled, [type=radio])")]
+        .filter(
+          (element) => element.checkVisibility() && element.tabIndex >= 0 && element.dataset["stop"] === undefined,
+        )
+        .map(({ outerHTML }) => outerHTML.slice(0, 160)),
+    );
+    expect(missed).toEqual([]);
   },
 );
