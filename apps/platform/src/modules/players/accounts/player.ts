@@ -49,7 +49,10 @@ export async function findPlayerByName(db: Kysely<PlayersTables>, username: stri
   return db.selectFrom("player").selectAll().where("username_key", "=", usernameKey(username)).executeTakeFirst();
 }
 
-/** The players with these names or ids, by the text that named them; a text that names no player is missing. */
+/**
+ * The players with these names or ids, by the text that named them; a text that names no player is missing. An id is that player's, whoever chose it as
+ * a name.
+ */
 export async function findPlayersNamed(
   db: Kysely<PlayersTables>,
   texts: readonly string[],
@@ -61,13 +64,11 @@ export async function findPlayersNamed(
     .select(["id", "username", "username_key"])
     .where(sql<boolean>`(username_key = any(${keys}::text[]) or id = any(${[...keepable]}::text[]))`)
     .execute();
-  const named = new Map([
-    ...found.map((one) => [one.id, one] as const),
-    ...found.map((one) => [one.username_key, one] as const),
-  ]);
+  const byId = new Map(found.map((one) => [one.id, one]));
+  const byKey = new Map(found.map((one) => [one.username_key, one]));
   return new Map(
     keepable.flatMap((text) => {
-      const player = named.get(usernameKey(text)) ?? named.get(text);
+      const player = byId.get(text) ?? byKey.get(usernameKey(text));
       return player === undefined ? [] : [[text, { id: player.id, username: player.username }] as const];
     }),
   );

@@ -29,8 +29,15 @@ export function markOf({ name, amount, claim_days, audience, budget, starts_at, 
   return createHash("sha256").update(canonicalJson(written)).digest("hex");
 }
 
-/** What is wrong with a plan: its field; null: nothing. `now`: by the database's clock. */
+/** The calendar of both JavaScript and the database: years 1 to 9999. */
+const isInCalendar = (instant: string): boolean => /^(?!0000)\d{4}-/.test(instant);
+
+/** What is wrong with a plan, whose instants are in UTC: its field; null: nothing. `now`: by the database's clock. */
 export function planProblem({ amount, budget, startsAt, endsAt, audience }: CampaignPlan, now: Date): string | null {
+  if (!isInCalendar(startsAt)) return "startsAt";
+  if (!isInCalendar(endsAt)) return "endsAt";
+  if (audience.is !== "list" && !isInCalendar(audience.from)) return "audience.from";
+  if (audience.is !== "list" && !isInCalendar(audience.until)) return "audience.until";
   if (budget < amount) return "budget";
   if (Date.parse(endsAt) <= Math.max(Date.parse(startsAt), now.getTime())) return "endsAt";
   if (audience.is !== "list" && Date.parse(audience.from) >= Date.parse(audience.until)) return "audience.until";

@@ -29,9 +29,20 @@ async function nowOf(db: Kysely<unknown>): Promise<Date> {
   return rows[0]?.now ?? new Date(0);
 }
 
-/** What a person wrote, with its players by their ids. @throws Refused `player.unknown`, `request.invalid`. */
+/** The same instant in UTC: the database knows fewer offsets than ISO 8601. */
+const inUtc = (instant: string): string => new Date(instant).toISOString();
+
+/** What a person wrote, with its players by their ids and its instants in UTC. @throws Refused `player.unknown`, `request.invalid`. */
 async function planOf(db: Kysely<unknown>, { audience, ...fields }: CampaignFields): Promise<CampaignPlan> {
-  const plan = { ...fields, audience: audience.is === "list" ? await listOf(db, audience.players) : audience };
+  const plan = {
+    ...fields,
+    startsAt: inUtc(fields.startsAt),
+    endsAt: inUtc(fields.endsAt),
+    audience:
+      audience.is === "list"
+        ? await listOf(db, audience.players)
+        : { ...audience, from: inUtc(audience.from), until: inUtc(audience.until) },
+  };
   const where = planProblem(plan, await nowOf(db));
   if (where !== null) throw new Refused("request.invalid", { where });
   return plan;

@@ -191,6 +191,19 @@ describe("a campaign", () => {
     expect((await list(5_000)).body).toMatchObject({ is: "waiting" });
   });
 
+  test("names a player by the id, also where somebody else chose it as a name", async () => {
+    await venue.addPlayer(ids[2] ?? "");
+    const id = await draft({ audience: { is: "list", players: [ids[2]] } });
+    expect(await campaignOf(id)).toMatchObject({ audience: { players: [{ id: ids[2], username: "ece.three" }] } });
+  });
+
+  test("keeps instants of any place of the world", async () => {
+    const from = "2026-01-01T00:00:00+23:00";
+    const id = await draft({ startsAt: from, audience: { is: "registered", from, until: inDays(1) } });
+    const kept = "2025-12-31T01:00:00.000Z";
+    expect(await campaignOf(id)).toMatchObject({ startsAt: kept, audience: { from: kept } });
+  });
+
   test("refuses players whom it does not know, and what makes no sense", async () => {
     const refused = async (more: object) => (await okan.act("addCampaign", {}, fields(more))).body;
     const audience = { is: "list", players: ["ece.one", "no.such.one", "nor.this", "\u0000"] };
@@ -209,6 +222,10 @@ describe("a campaign", () => {
       { claimDays: 0 },
       { endsAt: inDays(-0.5) },
       { endsAt: "tomorrow" },
+      { startsAt: "0000-01-01T00:00:00Z" },
+      { endsAt: "9999-12-31T23:59:59-23:00" },
+      { audience: { is: "registered", from: "0000-12-31T00:00:00Z", until: inDays(1) } },
+      { audience: { is: "played", from: inDays(-1), until: "9999-12-31T23:59:59-01:00" } },
       { name: " spaced" },
       { name: "two\nlines" },
       { state: "running" },
