@@ -179,6 +179,8 @@ export async function endPerson(trx: StaffTransaction, staffId: string, by?: str
     .where("ended_at", "is", null)
     .executeTakeFirstOrThrow();
   await trx.deleteFrom("staff_invitation").where("staff_id", "=", staffId).execute();
+  // Who comes back is invited anew, and is still the same person of the directory.
+  await trx.deleteFrom("staff_directory_link").where("staff_id", "=", staffId).execute();
   if (numUpdatedRows === 0n) return "unknown";
   return (await hasAdministrator(trx)) ? "ended" : "lastAdministrator";
 }

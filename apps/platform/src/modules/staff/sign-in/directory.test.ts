@@ -68,6 +68,16 @@ describe("a person of the directory", () => {
     expect((await signIn(staffClient(shared.venue), "rana")).body).toMatchObject({ problem: "directory.notLinked" });
   });
 
+  test("who comes back after the account has ended is linked with the new account", async () => {
+    const { id } = await linked("tuna");
+    await runTransaction(db(), (trx) => endPerson(trx, id));
+    const { id: again, token } = await invited("tuna-again");
+    const client = staffClient(shared.venue);
+    shared.directory.person.is = "tuna";
+    expect(await finish(client, await sent(client, "invitation", { token }))).toMatchObject({ status: 200 });
+    expect((await signIn(staffClient(shared.venue), "tuna")).body).toMatchObject({ person: { id: again } });
+  });
+
   test("of a renewed invitation is linked no more", async () => {
     const { id } = await linked("pelin");
     await runTransaction(db(), (trx) => invite(trx, systemRandom, id));
