@@ -1,10 +1,11 @@
 import type { JWTPayload } from "jose";
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { shareDirectoryVenue } from "../../../testing/directory-venue.ts";
 import { staffClient } from "../../../testing/staff-client.ts";
 import type { Fault } from "../../../testing/test-directory.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
+import { openDirectory } from "./directory-provider.ts";
 
 const shared = shareDirectoryVenue();
 const { sent, finish, signIn, linked } = shared;
@@ -180,6 +181,55 @@ describe("a directory that does not answer", () => {
     await shared.directory.rotateKeys();
     vi.setSystemTime(Date.now() + 61_000);
     expect((await signIn(staffClient(shared.venue), "aras")).body).toMatchObject({ person: { id } });
+  });
+});
+
+describe("a directory of several tenants", () => {
+  const BASE = "https://login.microsoftonline.com";
+  const settings = {
+    issuer: `${BASE}/organizations/v2.0`,
+    clientId: "longarm",
+    clientSecret: "a secret",
+    label: "Entra ID",
+    nameClaim: "name",
+    acr: [],
+    amr: [],
+  };
+  afterEach(() => vi.unstubAllGlobals());
+
+  test("says by its token whose person it is: the same subject of another tenant is somebody else", async () => {
+    const { privateKey, publicKey } = await generateKeyPair("RS256");
+    let claims: JWTPayload = {};
+    const answers: Record<string, () => Promise<object> | object> = {
+      "/organizations/v2.0/.well-known/openid-configuration": () => ({
+        issuer: `${BASE}/{tenantid}/v2.0`,
+        authorization_endpoint: `${BASE}/authorize`,
+        token_endpoint: `${BASE}/token`,
+        jwks_uri: `${BASE}/keys`,
+        token_endpoint_auth_methods_supported: ["client_secret_post"],
+      }),
+      "/keys": async () => ({ keys: [{ ...(await exportJWK(publicKey)), kid: "one", use: "sig", alg: "RS256" }] }),
+      "/token": async () => ({
+        access_token: "x",
+        token_type: "Bearer",
+        id_token: await new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "one" }).sign(privateKey),
+      }),
+    };
+    vi.stubGlobal("fetch", async (address: string) => Response.json(await answers[new URL(address).pathname]?.()));
+    const directory = openDirectory(settings, { now: () => Date.now() });
+
+    async function personOf(tid: string) {
+      const [secret, redirectUri] = ["of this browser", "https://staff.example.org/directory"];
+      const { searchParams } = new URL(await directory.addressFor(secret, redirectUri));
+      const now = Math.floor(Date.now() / 1_000);
+      const about = { sub: "s1", name: "Ayşe", tid, iss: `${BASE}/${tid}/v2.0`, aud: "longarm" };
+      claims = { ...about, iat: now, exp: now + 60, auth_time: now, nonce: searchParams.get("nonce") };
+      const answer = `code=c&state=${String(searchParams.get("state"))}`;
+      return await directory.personOf({ secret, redirectUri, answer, ageS: 1 });
+    }
+
+    const issuers = [await personOf("levent"), await personOf("elsewhere")].map(({ issuer }) => issuer);
+    expect(issuers).toEqual([`${BASE}/levent/v2.0`, `${BASE}/elsewhere/v2.0`]);
   });
 });
 

@@ -120,7 +120,8 @@ async function exchange(settings: DirectorySettings, config: Configuration, give
   checkStrength(settings, claims);
   const named = nameIn(settings, claims) ?? nameIn(settings, await moreOf(config, tokens.access_token, claims));
   return {
-    issuer: config.serverMetadata().issuer,
+    // Checked by the library. What the directory says of itself names no tenant where it serves several ones (Entra ID).
+    issuer: claims.iss,
     subject: claims.sub,
     name: named ?? claims.sub.slice(0, NAME_LENGTH_MAX),
   };
