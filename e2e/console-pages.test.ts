@@ -27,6 +27,7 @@ const PAGES = [
   paths.money,
   paths.cashier,
   paths.approvals,
+  paths.promotions,
   paths.staff,
   paths.machines,
   paths.agents,
