@@ -57,10 +57,14 @@ export async function deskHandPays(db: Kysely<unknown>, wanted: HandPaysWanted):
 /** A machine has this long to say that its hand pay was reset, ms: until then a paid one needs nobody. */
 const RESET_MS = 30_000;
 
-/** The machines that a hand pay locks, or may still lock for a moment: it is owed, or was paid just now. */
-export async function deskHandPayMachines(db: Kysely<unknown>): Promise<ReadonlySet<string>> {
+/** Those of the machines that a hand pay locks, or may still lock for a moment: it is owed, or was paid just now. */
+export async function deskHandPayMachines(
+  db: Kysely<unknown>,
+  machineIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (machineIds.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`select distinct machine_id as id from hand_pay
-    where confirmed_at is null or confirmed_at > clock_timestamp() - ${RESET_MS} * interval '1 millisecond'`.execute(
+    where machine_id = any(${machineIds}) and (confirmed_at is null or confirmed_at > clock_timestamp() - ${RESET_MS} * interval '1 millisecond')`.execute(
     db,
   );
   return new Set(rows.map(({ id }) => id));

@@ -67,7 +67,8 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
   const whole = wholeOf(db);
   // One after the other: a look must not take every connection from money.
   const handPays = await deskHandPays(whole, { state: "owed", limit: 500 });
-  const lockedByHandPay = await deskHandPayMachines(whole);
+  const locked = floor.filter(({ lockup }) => lockup === "handPay").map(({ id }) => id);
+  const lockedByHandPay = await deskHandPayMachines(whole, locked);
   const unresolved = await deskUnresolved(whole);
   const discrepancies = await deskDiscrepancies(whole, { state: "open", limit: 500 });
   const calls = await listCalls(whole, { all: false, limit: 500 });
