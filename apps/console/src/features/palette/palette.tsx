@@ -4,7 +4,7 @@ import { useLive } from "@longarm/ui/live.ts";
 import { Sheet } from "@longarm/ui/sheet.tsx";
 import { useNavigate } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
-import { use, useDeferredValue, useEffect, useId, useRef, useState } from "react";
+import { use, useEffect, useId, useRef, useState } from "react";
 import { useConsole } from "../../shared/console.ts";
 import { DeskContext } from "../../shared/desk.ts";
 import { useMay } from "../../shared/me.ts";
@@ -38,7 +38,8 @@ function Finder(props: { readonly field: { current: HTMLInputElement | null }; r
   const { t } = useText();
   const list = useId();
   const [text, setText] = useState("");
-  const question = useDeferredValue(text.trim());
+  // Not deferred: Enter runs what the typed words find, however fast they are typed.
+  const question = text.trim();
   const found = findEntries(useEntries(question), question);
   const [chosen, setChosen] = useState(0);
   const at = Math.min(chosen, found.length - 1);
