@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 /** The platform reads what changed together this often, and pushes it together, ms (`LOOK_MS_MIN`). */
-const PUSH_MS = 200;
+const PUSH_MS = 300;
 /** Different pictures of a machine, which come one after the other. */
 const STILLS = 12;
 const ISLAND = 8;

@@ -57,8 +57,9 @@ export function shownOf(machines: readonly FloorMachine[], { show, group, q }: F
     (machine) =>
       matches(show, machine) &&
       (group === "" || machine.group === group) &&
-      [machine.name, machine.id, machine.brand, machine.player?.username ?? ""].some((word) =>
-        word.toLocaleLowerCase().includes(wanted),
-      ),
+      (wanted === "" ||
+        [machine.name, machine.id, machine.brand, machine.player?.username ?? ""].some((word) =>
+          word.toLocaleLowerCase().includes(wanted),
+        )),
   );
 }

@@ -2,11 +2,11 @@ import type { Stop, Timers } from "@longarm/link/socket";
 
 /** Stills that are fetched at once, for all tiles of a page together. */
 export const AT_ONCE = 6;
-/** From one beginning to the next, ms: 25 a second until every machine has one, then half as many, which renews 200 machines in 16 s. */
+/** From one beginning to the next, ms: 25 a second until every machine has one, then 10, which renews 200 machines in 20 s. */
 export const EVERY_MS = 40;
-export const AGAIN_MS = 80;
+export const AGAIN_MS = 100;
 /** Shortest time between two changes of the page, ms: a browser draws many new stills together for little more than one. */
-export const SHOW_MS = 500;
+export const SHOW_MS = 1_000;
 
 /** One budget for all stills of a page. */
 export type StillLoader = {

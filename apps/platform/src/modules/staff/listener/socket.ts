@@ -29,7 +29,7 @@ import { cookieOf } from "./guard.ts";
 /** The database is looked at this often while a console is open, ms; a hint of the bus makes it at once. */
 const LOOK_MS = 400;
 /** Shortest time from one look to the next, ms: on a busy floor what changed meanwhile is read once and pushed together. */
-const LOOK_MS_MIN = 200;
+const LOOK_MS_MIN = 300;
 /** Consoles that one person may have open, on one node. */
 export const CONSOLES_PER_PERSON_MAX = 10;
 const MESSAGES_PER_SECOND_MAX = 10;
