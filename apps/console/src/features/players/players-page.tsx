@@ -4,7 +4,7 @@ import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";
 import { SearchField } from "@longarm/ui/search-field.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { useConsole } from "../../shared/console.ts";
 import { useKeys } from "../../shared/desk.ts";
@@ -14,6 +14,7 @@ import { whenText } from "../../shared/times.ts";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Face, Loaded, Panel } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { useAdding } from "../../shared/ui/use-adding.ts";
 import { EnrolSheet } from "./enrol-sheet.tsx";
 import type { PlayerAct, Subject } from "./player-act.ts";
 import { PlayerActSheet } from "./player-acts.tsx";
@@ -36,7 +37,7 @@ export function PlayersPage() {
   const mayAct = mayStricter || mayGrant;
   const [subject, setSubject] = useState<Subject>();
   const [act, setAct] = useState<PlayerAct>();
-  const { adding, setAdding } = useAdding();
+  const { adding, setAdding } = useAdding(paths.players);
   useKeys(mayAdd ? [{ keys: "n", label: t("players.add"), run: () => setAdding(true) }] : []);
   const [view, setView] = useState<View>("all");
   const [text, setText] = useState("");
@@ -133,15 +134,4 @@ export function PlayersPage() {
       </Panel>
     </Page>
   );
-}
-
-/** Whether the sheet of a new player is open: a link of another page may lead straight to it. */
-function useAdding() {
-  const navigate = useNavigate();
-  const { act } = useSearch({ strict: false }) as { readonly act?: string };
-  return {
-    adding: act === "add",
-    setAdding: (open: boolean) =>
-      void navigate({ to: paths.players, search: (open ? { act: "add" } : {}) as never, replace: true }),
-  };
 }

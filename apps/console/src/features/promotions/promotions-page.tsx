@@ -4,7 +4,7 @@ import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { moneyText } from "@longarm/ui/money/format.ts";
 import { Money } from "@longarm/ui/money/money.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useKeys } from "../../shared/desk.ts";
 import { useMay, useOnline } from "../../shared/me.ts";
@@ -12,6 +12,7 @@ import { paths } from "../../shared/paths.ts";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { useAdding } from "../../shared/ui/use-adding.ts";
 import { CampaignSheet } from "./campaign-form.tsx";
 import type { CampaignRow } from "./campaign-view.tsx";
 import { BudgetBar, StateLamp } from "./campaign-view.tsx";
@@ -28,7 +29,7 @@ export function PromotionsPage() {
   const { t } = useText();
   const online = useOnline();
   const mayRun = useMay("promotion.run");
-  const { adding, setAdding } = useAdding();
+  const { adding, setAdding } = useAdding(paths.promotions);
   const [which, setWhich] = useState<Which>("all");
   const campaigns = useRead("campaigns", { query: { state: which, limit: ROWS } });
   useKeys(mayRun ? [{ keys: "n", label: t("promotions.add"), run: () => setAdding(true) }] : []);
@@ -141,15 +142,4 @@ function Row({ campaign }: { readonly campaign: CampaignRow }) {
       </td>
     </tr>
   );
-}
-
-/** Whether the sheet of a new campaign is open: the palette leads straight to it. */
-function useAdding() {
-  const navigate = useNavigate();
-  const { act } = useSearch({ strict: false }) as { readonly act?: string };
-  return {
-    adding: act === "add",
-    setAdding: (open: boolean) =>
-      void navigate({ to: paths.promotions, search: (open ? { act: "add" } : {}) as never, replace: true }),
-  };
 }

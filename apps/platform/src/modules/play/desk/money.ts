@@ -54,7 +54,7 @@ export async function deskHandPays(db: Kysely<unknown>, wanted: HandPaysWanted):
   }));
 }
 
-/** A machine has this long to say that its hand pay was reset, ms: until then a paid one needs nobody. */
+/** A machine has this long to say that its hand pay was reset, ms: until then a paid one is no task. */
 const RESET_MS = 30_000;
 
 /** Those of the machines that a hand pay locks, or may still lock for a moment: it is owed, or was paid just now. */

@@ -50,8 +50,8 @@ export async function findPlayerByName(db: Kysely<PlayersTables>, username: stri
 }
 
 /**
- * The players with these names or ids, by the text that named them; a text that names no player is missing. An id is that player's, whoever chose it as
- * a name.
+ * The players with these names or ids, by the text that named them; a text that names no player is missing. An id means its own
+ * player, also where another player has chosen that id as a username.
  */
 export async function findPlayersNamed(
   db: Kysely<PlayersTables>,

@@ -260,8 +260,8 @@ describe("many players", () => {
   });
 
   test("who do not belong are passed in parts, so that no lock is held for long, and those behind them are reached", async () => {
-    const nobody = { is: "registered", from: inDays(-400), until: inDays(-399) } as const;
-    const page = await nextPlayers(db(), { id: "ca_none", audience: nobody }, { after: "", limit: 50, scan: 1_000 });
+    const noPlayer = { is: "registered", from: inDays(-400), until: inDays(-399) } as const;
+    const page = await nextPlayers(db(), { id: "ca_none", audience: noPlayer }, { after: "", limit: 50, scan: 1_000 });
     expect(page).toEqual({ players: [], next: expect.stringMatching(/^p_/) });
     const { id } = await running({
       audience: { is: "registered", from: inDays(-4), until: inDays(1) },

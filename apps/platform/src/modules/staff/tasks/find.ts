@@ -205,7 +205,7 @@ function machineTasks(machine: DeskMachine, lockedByHandPay: ReadonlySet<string>
   // A silent agent is its own task; a hand pay locks its machine until it is reset, and is its own task too.
   if (machine.offline) return [found("machineSilent", subject, machine.since, of)];
   if (machine.lockup === null || lockedByHandPay.has(machine.id) || !machine.answers) return [];
-  // Whoever may not see hand pays does not learn of one here.
+  // A person who may not see hand pays does not learn of one here.
   const signs = machine.lockup === "handPay" ? "handPay.see" : null;
   return [found("machineLocked", subject, machine.since, { ...of, signs, facts: { lockup: machine.lockup } })];
 }
