@@ -4,11 +4,10 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { useState } from "react";
 import { useConsole } from "../../shared/console.ts";
-import { ConsoleIcon } from "../../shared/ui/icons.tsx";
-import { failureText, usePasskeyTry } from "../../shared/ui/passkey-try.ts";
+import { failureText } from "../../shared/ui/passkey-try.ts";
 import { useDirectory } from "./directory-way.tsx";
 import { Gate, gateCss, Way } from "./gate.tsx";
-import { figures, SixFigures } from "./sign-in-page.tsx";
+import { figures, PasskeyKey, SixFigures } from "./sign-in-page.tsx";
 
 type How = "passkey" | "directory" | "password";
 
@@ -77,21 +76,14 @@ function UnlockWays({ me, how, choose }: { me: Me; how: How; choose: (how: How) 
 }
 
 function UnlockByPasskey() {
-  const { api, passkeys, sessions } = useConsole();
+  const { api } = useConsole();
   const { t } = useText();
-  const { busy, failure, start } = usePasskeyTry(async () => {
-    const begun = await api.call("unlockPasskeyBegin", { body: {} });
-    const response = await passkeys.use(begun.options);
-    sessions.enter(await api.call("unlockPasskeyFinish", { body: { ceremony: begun.ceremony, response } }));
-  });
   return (
-    <>
-      <Key kind="brass" className={gateCss["brass"]} busy={busy} autoFocus onClick={start}>
-        <ConsoleIcon name="passkey" />
-        {t("signIn.unlockPasskey")}
-      </Key>
-      {failure !== undefined && <FormAlert>{failure}</FormAlert>}
-    </>
+    <PasskeyKey
+      label={t("signIn.unlockPasskey")}
+      begin={() => api.call("unlockPasskeyBegin", { body: {} })}
+      finish={(body) => api.call("unlockPasskeyFinish", { body })}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Me } from "@longarm/contract/staff-people";
 import { Field } from "@longarm/ui/field.tsx";
 import { Form, FormAlert, SecretField, useFields } from "@longarm/ui/form.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
@@ -5,6 +6,7 @@ import { Key } from "@longarm/ui/key.tsx";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
+import type { Passkeys } from "../../shared/passkeys.ts";
 import { ConsoleIcon } from "../../shared/ui/icons.tsx";
 import { Note } from "../../shared/ui/panel.tsx";
 import { failureText, usePasskeyTry } from "../../shared/ui/passkey-try.ts";
@@ -65,18 +67,36 @@ function Ways({ how, choose }: { how: How; choose: (how: How) => void }) {
 }
 
 function ByPasskey() {
-  const { api, passkeys, sessions } = useConsole();
+  const { api } = useConsole();
   const { t } = useText();
+  return (
+    <PasskeyKey
+      label={t("signIn.passkey")}
+      begin={() => api.call("passkeyBegin", { body: {} })}
+      finish={(body) => api.call("passkeyFinish", { body })}
+    />
+  );
+}
+
+type Begun = AnswerOf<"passkeyBegin">;
+type Used = Pick<Begun, "ceremony"> & { readonly response: Awaited<ReturnType<Passkeys["use"]>> };
+
+/** Enters with a passkey: `begin` asks for the challenge, `finish` proves it. */
+export function PasskeyKey(props: {
+  readonly label: string;
+  readonly begin: () => Promise<Begun>;
+  readonly finish: (used: Used) => Promise<Me>;
+}) {
+  const { passkeys, sessions } = useConsole();
   const { busy, failure, start } = usePasskeyTry(async () => {
-    const begun = await api.call("passkeyBegin", { body: {} });
-    const response = await passkeys.use(begun.options);
-    sessions.enter(await api.call("passkeyFinish", { body: { ceremony: begun.ceremony, response } }));
+    const { ceremony, options } = await props.begin();
+    sessions.enter(await props.finish({ ceremony, response: await passkeys.use(options) }));
   });
   return (
     <>
       <Key kind="brass" className={gateCss["brass"]} busy={busy} autoFocus onClick={start}>
         <ConsoleIcon name="passkey" />
-        {t("signIn.passkey")}
+        {props.label}
       </Key>
       {failure !== undefined && <FormAlert>{failure}</FormAlert>}
     </>
