@@ -26,11 +26,27 @@ const WRONG_HOST = "This platform does not answer under this name: set PUBLIC_UR
 export function hostRule({ host, publicUrl, allowedOrigins }: HostConfig): HostAllowed {
   const origins = [...allowedOrigins, ...(publicUrl === null ? [] : [publicUrl])];
   const named = new Set([host.toLowerCase(), ...origins.map((origin) => new URL(origin).hostname)]);
-  return (header = "") => {
+  return remembered((header) => {
     const name = URL.parse(`http://${header}`)?.hostname ?? "";
     if (name === "" || /[/@?#\\]/.test(header)) return false;
     const address = name.replace(/^\[(.*)\]$/, "$1");
     return isLoopback(name) || named.has(name) || named.has(address) || (WILDCARDS.has(host) && isIP(address) !== 0);
+  });
+}
+
+/** Names that callers come by; more are made up. */
+const NAMES_MAX = 20;
+
+/** The same rule, which reads a header once: it is looked at with each call. */
+function remembered(isAllowed: (header: string) => boolean): HostAllowed {
+  const judged = new Map<string, boolean>();
+  return (header = "") => {
+    const known = judged.get(header);
+    if (known !== undefined) return known;
+    const allowed = isAllowed(header);
+    if (judged.size >= NAMES_MAX) judged.clear();
+    judged.set(header, allowed);
+    return allowed;
   };
 }
 
@@ -41,10 +57,10 @@ export function checkHosts(
   isAllowed: HostAllowed,
 ): void {
   if (publicUrl !== null && trustedProxyHops > 0) return;
-  app.addHook("onRequest", async (request, reply) => {
-    if (isAllowed(request.headers.host) || request.routeOptions.config.anyHost === true) return;
+  app.addHook("onRequest", (request, reply, done) => {
+    if (isAllowed(request.headers.host) || request.routeOptions.config.anyHost === true) return done();
     request.log.info("refused: the name in its Host header is none of ours");
-    await reply
+    void reply
       .code(WRONG_HOST_STATUS)
       .header("cache-control", "no-store")
       .send({ code: problems["request.invalid"].code, ErrorMessage: WRONG_HOST });
