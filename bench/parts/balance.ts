@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { percentile } from "../../rig/figures.ts";
-import { processCost } from "../../rig/process.ts";
+import { ownCost } from "../../rig/process.ts";
 import type { Callers } from "../load/callers.ts";
 import { getRequest, highestSustained, isSustained, SUSTAINED_P99_MS, startCallers } from "../load/callers.ts";
 import { startBare } from "../load/child.ts";
@@ -91,7 +91,7 @@ async function sustained(callers: Callers, side: Side): Promise<Found> {
     return isSustained(await at(tried, TRY_S));
   });
   await pause(BETWEEN_MS);
-  const before = processCost(pid);
+  const before = ownCost(pid);
   const { p99, answered } = await at(rate / 2, STEADY_S);
-  return { rate, p99, cpuMs: ((processCost(pid)?.cpuMs ?? 0) - (before?.cpuMs ?? 0)) / Math.max(1, answered) };
+  return { rate, p99, cpuMs: ((ownCost(pid)?.cpuMs ?? 0) - (before?.cpuMs ?? 0)) / Math.max(1, answered) };
 }
