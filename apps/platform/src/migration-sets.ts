@@ -39,6 +39,8 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "settings", folder: new URL("../migrations/settings/", import.meta.url) },
   // Bonuses for groups of players.
   { name: "campaigns", folder: new URL("../migrations/campaigns/", import.meta.url) },
+  // What protects players: chosen markets, and what follows from them.
+  { name: "protection", folder: new URL("../migrations/protection/", import.meta.url) },
 ];
 
 /**
@@ -56,8 +58,8 @@ export const platformGrants = (role: string): string => `
   grant select, insert, update, delete on all tables in schema public to ${role};
   revoke insert, update, delete on schema_migration from ${role};
   revoke delete on alarm, staff_task, agent_key, ram_clear, approval, receipt, slip, emergency_stop, emergency_stop_machine, cashier_shift, staff, player, player_limit, hand_pay, discrepancy,
-    game, machine_transfer, machine_event, play_session, paytable_sheet, settings_version, campaign, bonus_grant from ${role};
-  revoke update on receipt, player_limit, wallet_entry, paytable_sheet, settings_version from ${role};
+    game, machine_transfer, machine_event, play_session, paytable_sheet, settings_version, campaign, bonus_grant, market_choice from ${role};
+  revoke update on receipt, player_limit, wallet_entry, paytable_sheet, settings_version, market_choice from ${role};
   grant usage on all sequences in schema public, ledger, audit to ${role};
   grant select, insert on all tables in schema ledger, audit to ${role};
   grant update on ledger.accounts, ledger.holds to ${role};

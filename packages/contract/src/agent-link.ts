@@ -19,6 +19,7 @@ import {
 } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor } from "./money.ts";
+import { PlayRules } from "./player-protection.ts";
 
 /**
  * What a machine is doing, as its agent sees it. `offline`: the machine does not answer its agent; its last meters are valid. A reader takes a
@@ -35,6 +36,8 @@ export const Grant = z.object({
   playSessionId: OwnId,
   /** From its arrival the agent lets presses through for this long without a renewal, ms. */
   leaseMs: z.int().check(z.gte(1_000), z.lte(600_000)),
+  /** What protects this player beside the machine's limits. Absent: an older platform. */
+  rules: z.optional(PlayRules),
 });
 export type Grant = z.infer<typeof Grant>;
 

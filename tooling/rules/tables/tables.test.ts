@@ -27,7 +27,7 @@ describe("the rule finds", () => {
     ["play/session/a.ts", "await ask(`delete from agent_link`)", "writes the table agent_link"],
     ["players/auth/a.ts", `db.selectFrom("seat as s")`, "reads the table seat"],
     ["play/books/a.ts", `db.selectFrom("discrepancy").leftJoin("player as p", "p.id", "x")`, "reads the table player"],
-    ["players/limits/a.ts", "sql`select 1 from game g join machine m on true`", "reads the table machine"],
+    ["protection/limits/a.ts", "sql`select 1 from game g join machine m on true`", "reads the table machine"],
   ])("in %s: %s", (path, text, sentence) => {
     expect(breachesOf(path, text).join("\n")).toContain(sentence);
   });

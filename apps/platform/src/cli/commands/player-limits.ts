@@ -1,6 +1,6 @@
 import type { Player } from "../../modules/players/accounts/index.ts";
-import type { LimitKind, LimitsTables, SetLimit, Standing } from "../../modules/players/limits/index.ts";
-import { holdsFrom, setLimit, standingLimits } from "../../modules/players/limits/index.ts";
+import type { LimitKind, LimitsTables, SetLimit, Standing } from "../../modules/protection/limits/index.ts";
+import { holdsFrom, setLimit, standingLimits } from "../../modules/protection/limits/index.ts";
 import type { StaffCaller } from "../../modules/staff/sign-in/index.ts";
 import type { ActingDeps, Field } from "../command.ts";
 import { actCommand, CommandRefused } from "../command.ts";

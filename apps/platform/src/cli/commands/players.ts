@@ -4,8 +4,8 @@ import type { Player, PlayersTables } from "../../modules/players/accounts/index
 import { createPlayers, listPlayers, setBanned } from "../../modules/players/accounts/index.ts";
 import type { AuthTables } from "../../modules/players/auth/index.ts";
 import { endSessions } from "../../modules/players/auth/index.ts";
-import type { LimitsTables } from "../../modules/players/limits/index.ts";
-import { standingLimits } from "../../modules/players/limits/index.ts";
+import type { LimitsTables } from "../../modules/protection/limits/index.ts";
+import { standingLimits } from "../../modules/protection/limits/index.ts";
 import type { CommandDeps } from "../command.ts";
 import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
 import { argument, DRY_RUN, flag, option, plainText, rowLimit, USERNAME } from "../fields.ts";

@@ -1,8 +1,8 @@
 import type { Problem } from "@longarm/contract/problems";
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
-import type { Limits, LimitsTables } from "../players/limits/index.ts";
-import { COUNTED_HOURS, limitOf, limitsOf } from "../players/limits/index.ts";
+import type { Limits, LimitsTables } from "../protection/limits/index.ts";
+import { COUNTED_HOURS, limitOf, limitsOf } from "../protection/limits/index.ts";
 
 /** What a player put in and lost in the last day, minor units. A loss below zero is a win. */
 type Counted = { readonly cashIn: number; readonly loss: number };

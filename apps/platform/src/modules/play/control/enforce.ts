@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { isBanned } from "../../players/accounts/index.ts";
-import type { Limits, LimitsTables } from "../../players/limits/index.ts";
-import { limitsOfAll, mayHaveToLeave } from "../../players/limits/index.ts";
+import type { Limits, LimitsTables } from "../../protection/limits/index.ts";
+import { limitsOfAll, mayHaveToLeave } from "../../protection/limits/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Agents } from "../agents/index.ts";
 import type { PlayDeps } from "../deps.ts";

@@ -1,7 +1,7 @@
 import { playerAccount } from "@longarm/ledger/rules/address";
 import { databaseIn } from "../../../database-time.ts";
 import { newId } from "../../../random.ts";
-import type { LimitsTables } from "../../players/limits/index.ts";
+import type { LimitsTables } from "../../protection/limits/index.ts";
 import { sitProblem } from "../limits.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { beginPlaySession, isFree, Refusal } from "../seat/index.ts";

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { FakeMachine } from "../../../testing/fake-machine.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
-import type { LimitsTables } from "../../players/limits/index.ts";
-import { setLimit } from "../../players/limits/index.ts";
+import type { LimitsTables } from "../../protection/limits/index.ts";
+import { setLimit } from "../../protection/limits/index.ts";
 import { revokeAgent } from "../agents/index.ts";
 import { prove } from "../reconciliation/index.ts";
 

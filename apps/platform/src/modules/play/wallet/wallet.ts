@@ -3,7 +3,7 @@ import type { Balance } from "@longarm/contract/notification-socket";
 import type { Problem, ProblemName } from "@longarm/contract/problems";
 import { batchReads } from "@longarm/database/batch-reads";
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
-import type { LimitsTables } from "../../players/limits/index.ts";
+import type { LimitsTables } from "../../protection/limits/index.ts";
 import type { AgentAnswer, Links } from "../agents/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import { cashInProblem } from "../limits.ts";

@@ -3,7 +3,7 @@ import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import { isAtLimit } from "../../play/limits.ts";
 import { hasPlayed } from "../../play/seat/index.ts";
-import { isExcluded, wasEverLimited } from "../limits/index.ts";
+import { isExcluded, wasEverLimited } from "../../protection/limits/index.ts";
 import type { KeptAudience, PromotionsTables } from "./grants.ts";
 
 /** What of a campaign says whom it reaches. Amounts in minor units. */

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { systemRandom } from "../../../random.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
-import type { LimitsTables } from "../limits/index.ts";
-import { setLimit } from "../limits/index.ts";
+import type { LimitsTables } from "../../protection/limits/index.ts";
+import { setLimit } from "../../protection/limits/index.ts";
 import { nextPlayers } from "./audience.ts";
 import type { Campaign, CampaignKeeper, CampaignPlan, PromotionsTables } from "./index.ts";
 import {

@@ -3,8 +3,8 @@ import { playerAccount } from "@longarm/ledger/rules/address";
 import type { Kysely } from "kysely";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
-import type { LimitsTables } from "../../players/limits/index.ts";
-import { limitsOf } from "../../players/limits/index.ts";
+import type { LimitsTables } from "../../protection/limits/index.ts";
+import { limitsOf } from "../../protection/limits/index.ts";
 import { Refused } from "../sign-in/index.ts";
 
 export type WalletMove = {

@@ -18,7 +18,7 @@ import {
 } from "../../players/accounts/index.ts";
 import type { AuthTables } from "../../players/auth/index.ts";
 import { endSessions, openSessionsOf } from "../../players/auth/index.ts";
-import type { LimitKind, LimitsTables, Standing } from "../../players/limits/index.ts";
+import type { LimitKind, LimitsTables, Standing } from "../../protection/limits/index.ts";
 import {
   holdsFrom,
   limitsOf,
@@ -26,7 +26,7 @@ import {
   playersWithLimits,
   setLimit,
   standingLimits,
-} from "../../players/limits/index.ts";
+} from "../../protection/limits/index.ts";
 import type { PromotionsTables } from "../../players/promotions/index.ts";
 import { grantBonus, grantedSince, startedAloneSince } from "../../players/promotions/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";

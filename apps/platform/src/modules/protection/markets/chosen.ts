@@ -1,0 +1,80 @@
+import type { ColumnType, Generated, Kysely } from "kysely";
+import { sql } from "kysely";
+import { rulesOfMarket } from "./all.ts";
+import type { MarketId } from "./market.ts";
+import { MARKET_IDS } from "./market.ts";
+import type { Rules } from "./rules.ts";
+import { strictest } from "./rules.ts";
+
+/** Whose market it is: everybody's, one player's, or one machine's. */
+export const MARKET_SCOPES = ["venue", "player", "machine"] as const;
+export type MarketScope = (typeof MARKET_SCOPES)[number];
+
+/** `migrations/protection`: rows are only added, the newest of a scope and subject holds. */
+export type MarketTables = {
+  market_choice: {
+    id: Generated<number>;
+    scope: MarketScope;
+    /** Id of the player or machine; empty: the venue. */
+    subject: string;
+    /** Null: no market of its own any more. */
+    market: MarketId | null;
+    chosen_by: string;
+    reason: string;
+    chosen_at: ColumnType<Date, never, never>;
+  };
+};
+type Db = Kysely<MarketTables>;
+
+export type MarketChoice = {
+  readonly scope: MarketScope;
+  readonly subject: string;
+  readonly market: MarketId | null;
+  readonly by: string;
+  readonly reason: string;
+  readonly at: Date;
+};
+
+/** Chooses a market for the venue, a player or a machine; the audit log has it with what held before. Plays that run follow with their next renewal. */
+export async function chooseMarket(db: Db, choice: Omit<MarketChoice, "at">): Promise<void> {
+  const { scope, subject, market, by, reason } = choice;
+  await db.insertInto("market_choice").values({ scope, subject, market, chosen_by: by, reason }).execute();
+}
+
+/** What holds now: the venue's choice, and those of players and machines that have one. */
+export async function marketChoices(db: Db): Promise<MarketChoice[]> {
+  const { rows } = await sql<MarketChoice>`
+    select scope, subject, market, chosen_by as "by", reason, chosen_at as "at" from (
+      select distinct on (scope, subject) * from market_choice order by scope, subject, id desc) newest
+    where market is not null or scope = 'venue' order by scope desc, subject`.execute(db);
+  return rows.map((row) => ({ ...row, market: known(row.market) }));
+}
+
+/** A market that only a newer program knows counts as the strictest that we have: it was chosen to protect. */
+const known = (market: string | null): MarketId | null =>
+  market === null || (MARKET_IDS as readonly string[]).includes(market) ? (market as MarketId | null) : "lab";
+
+/** Whom the rules are for. No `machineId`: at no machine. */
+export type Ruled = { readonly playerId: string; readonly machineId?: string | undefined };
+
+/** The rules of a player, at a machine or at none: of venue, player and machine the strictest. */
+export async function rulesOf(db: Db, ruled: Ruled): Promise<Rules> {
+  const [rules] = await rulesOfAll(db, [ruled]);
+  return rules ?? rulesOfMarket("none");
+}
+
+/** The same of many, in one look, in the order given. */
+export async function rulesOfAll(db: Db, ruled: readonly Ruled[]): Promise<Rules[]> {
+  const subjects = ruled.flatMap(({ playerId, machineId }) => [playerId, machineId ?? ""]);
+  const { rows } = await sql<{ scope: MarketScope; subject: string; market: string | null }>`
+    select distinct on (scope, subject) scope, subject, market from market_choice
+    where scope = 'venue' or subject = any(${subjects}::text[]) order by scope, subject, id desc`.execute(db);
+  const chosen = new Map(rows.map(({ scope, subject, market }) => [`${scope} ${subject}`, known(market)]));
+  return ruled.map(({ playerId, machineId }) => {
+    const scopes = ["venue ", `player ${playerId}`, ...(machineId === undefined ? [] : [`machine ${machineId}`])];
+    const markets = scopes.flatMap((scope) => chosen.get(scope) ?? []);
+    return (markets.length === 0 ? (["none"] as const) : markets)
+      .map(rulesOfMarket)
+      .reduce((one, other) => strictest(one, other));
+  });
+}

@@ -1,0 +1,36 @@
+import { LIMIT_KEYS } from "@longarm/contract/player-protection";
+import type { Market } from "./market.ts";
+import { ours } from "./market.ts";
+import { none } from "./none.ts";
+
+/** Everything at once, for tests and trials: the whole system must stand the strictest of all rules. No country's law. */
+export const lab: Market = {
+  id: "lab",
+  name: "Laboratory",
+  currency: null,
+  rules: {
+    ...none.rules,
+    minCycleMs: ours(5_000),
+    releaseToPress: ours(true),
+    autoplay: ours(false),
+    stopReels: ours(false),
+    stakeCaps: ours({ under25: 200, from25: 500 }),
+    winBelowStakePlain: ours(true),
+    pictureMsMax: ours(1_000),
+    realityCheckMin: ours(15),
+    realityCheckMayBeOff: ours(false),
+    limitsOffered: ours("registration"),
+    limitsRequired: ours([...LIMIT_KEYS].filter((key) => key.startsWith("loss.")).sort()),
+    limitsOfAll: ours({ "deposit.month": 1_000_000 }),
+    looserAfterHours: ours(168),
+    looserAskAgain: ours(true),
+    looserAfterPeriod: ours(true),
+    exclusionMonthsMin: ours(12),
+    forcedBreak: ours({ afterMin: 60, forMin: 5 }),
+    identityBefore: ours(["play", "deposit", "withdrawal"]),
+    ageMin: ours(21),
+    registers: ours(["spelpaus"]),
+    helpBeforePlay: ours(true),
+    withdrawalTakeBack: ours(false),
+  },
+};

@@ -1,0 +1,36 @@
+import type { Market } from "./market.ts";
+import { ours } from "./market.ts";
+
+/** No market: what Longarm does anyway. GLI-19 is a test standard, not a law; its clauses are the least that any market gets. */
+export const none: Market = {
+  id: "none",
+  name: "No market",
+  currency: null,
+  rules: {
+    minCycleMs: ours(0),
+    releaseToPress: ours(false),
+    autoplay: ours(true),
+    stopReels: ours(true),
+    stakeCaps: ours({ under25: null, from25: null }),
+    winBelowStakePlain: ours(false),
+    pictureMsMax: ours(null),
+    realityCheckMin: ours(null),
+    realityCheckMayBeOff: ours(true),
+    limitsOffered: ours("onPage"),
+    limitsRequired: ours([]),
+    limitsOfAll: ours({}),
+    looserAfterHours: { value: 24, source: { clause: "GLI-19 A.3.7", version: "2020-07-17", seen: "text" } },
+    looserAskAgain: ours(false),
+    looserAfterPeriod: ours(false),
+    timeOutHours: ours({ least: 24, most: 1_008 }),
+    exclusionMonthsMin: ours(6),
+    panicHours: ours(24),
+    forcedBreak: ours(null),
+    identityBefore: ours([]),
+    ageMin: ours(18),
+    registers: ours([]),
+    helpBeforePlay: ours(false),
+    withdrawalTakeBack: ours(true),
+    statementMonths: { value: 12, source: { clause: "GLI-19 2.5.7", version: "2020-07-17", seen: "text" } },
+  },
+};

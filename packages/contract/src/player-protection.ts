@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+import { PositiveMinor } from "./money.ts";
+
+/* What protects a player: rules of the market, limits, breaks. `docs/player-protection.md` has the clauses. */
+
+/** What a limit counts. `deposit`: into the wallet, gross; `cashIn`: from the wallet onto machines; `time`: minutes at machines. */
+export const COUNTED_KINDS = ["deposit", "cashIn", "loss", "wager", "time"] as const;
+export type CountedKind = (typeof COUNTED_KINDS)[number];
+/** Rolling periods: 24 hours, 7 days, 30 days. */
+export const LIMIT_PERIODS = ["day", "week", "month"] as const;
+export type LimitPeriod = (typeof LIMIT_PERIODS)[number];
+export const PERIOD_HOURS: Readonly<Record<LimitPeriod, number>> = { day: 24, week: 168, month: 720 };
+/** A counted limit: `loss.week`. Minor units; of `time` minutes. */
+export type LimitKey = `${CountedKind}.${LimitPeriod}`;
+export const LIMIT_KEYS: readonly LimitKey[] = COUNTED_KINDS.flatMap((kind) =>
+  LIMIT_PERIODS.map((period): LimitKey => `${kind}.${period}`),
+);
+
+/** Why paid games wait at the agent although the seat is held. A reader takes one that it does not know for `limit`. */
+export const HOLD_REASONS = ["realityCheck", "limit", "break"] as const;
+export type HoldReason = (typeof HOLD_REASONS)[number];
+
+/**
+ * What the agent enforces for the player of a seat, beside the machine's own limits: of both the stricter holds. It goes with every grant and
+ * renewal, and the newest one holds. Absent in a grant: an older platform, no rules.
+ */
+export const PlayRules = z.object({
+  /** From the start of one game to the start of the next, at least, ms. */
+  minCycleMs: z.int().check(z.gte(0), z.lte(60_000)),
+  /** Highest stake of one game, minor units. */
+  maxStake: z.optional(PositiveMinor),
+  /** False: games that the page starts by itself are refused. */
+  autoplay: z.boolean(),
+  /** False: the player may not stop the reels before their time. */
+  stopReels: z.boolean(),
+  /** A game may start only when the newest picture is not older, ms. */
+  pictureMsMax: z.optional(z.int().check(z.gte(100), z.lte(60_000))),
+  /** New paid games are held after so many ms from the arrival of these rules; 0: now. What finishes a bonus passes. Absent: never. */
+  paidForMs: z.optional(z.int().check(z.gte(0), z.lte(2_147_483_647))),
+  /** Why they are held then. */
+  heldFor: z.optional(z.catch(z.enum(HOLD_REASONS), "limit")),
+});
+export type PlayRules = z.infer<typeof PlayRules>;
