@@ -14,6 +14,7 @@ import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
+import { breakOf, closedBy, createBreaks } from "./modules/protection/breaks/index.ts";
 import type { LiveSettings } from "./modules/records/settings/index.ts";
 import { openLiveSettings, withLiveLimits } from "./modules/records/settings/index.ts";
 import type { StaffTables } from "./modules/staff/accounts/index.ts";
@@ -97,11 +98,17 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   // The domains: players, play, records, talk, staff.
   const gates = createGates(app, config, audit.throttled);
   const players = await createPlayers(deps);
-  const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics });
+  const playClosed = async (playerId: string) => {
+    const onBreak = await breakOf(deps.db.kysely, playerId);
+    return onBreak === undefined ? null : closedBy(onBreak);
+  };
+  const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics, playClosed });
   const campaigns = createPromotions(deps, app, auth.guard);
   const play = await makePlay(deps, { app, auth, sockets, metrics });
   await createLobby(deps, app, auth.guard, play);
   createHistory(deps, app, auth.guard);
+  const endPlay = (playerId: string) => play.sessions.endSessionsOf(playerId, "excluded");
+  createBreaks({ ...deps, guard: auth.guard, endPlay }, app);
   createQuickPanel(deps, app, auth.guard);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });

@@ -70,6 +70,8 @@ export const WRITERS: Readonly<Record<string, string>> = {
   sign_in_burst: "players/auth/",
   player_limit: "protection/limits/",
   market_choice: "protection/markets/",
+  player_break: "protection/breaks/",
+  player_reopening: "protection/breaks/",
   bonus_grant: "players/promotions/",
   discount_claim: "players/promotions/",
   campaign: "players/promotions/",

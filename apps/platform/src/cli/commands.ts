@@ -9,6 +9,7 @@ import { load } from "./commands/load.ts";
 import { machineLife } from "./commands/machine-life.ts";
 import { machineModes } from "./commands/machine-modes.ts";
 import { handPayConfirm, machinesList, machinesRelease, machinesReserve, simulate } from "./commands/machines.ts";
+import { marketCommands } from "./commands/markets.ts";
 import { playersLimits } from "./commands/player-limits.ts";
 import { playersPassword, playersPin } from "./commands/player-secrets.ts";
 import { playersAdd, playersBan, playersList, playersShow, playersUnban } from "./commands/players.ts";
@@ -64,6 +65,7 @@ export const COMMANDS: readonly Command[] = [
   reconcile,
   ...reportCommands,
   ...settingsCommands,
+  ...marketCommands,
   simulate,
   load,
   auditList,

@@ -2,6 +2,10 @@ import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { isBanned } from "../../players/accounts/index.ts";
 import type { Limits, LimitsTables } from "../../protection/limits/index.ts";
+import type { LongPlay, OnBreak } from "../../protection/breaks/index.ts";
+import { breaksOf, forceBreaks, isOnBreak } from "../../protection/breaks/index.ts";
+import type { MarketTables } from "../../protection/markets/index.ts";
+import { marketChoices, rulesOfAll } from "../../protection/markets/index.ts";
 import { limitsOfAll, mayHaveToLeave } from "../../protection/limits/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Agents } from "../agents/index.ts";
@@ -9,7 +13,7 @@ import type { PlayDeps } from "../deps.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { Seats } from "../seat/index.ts";
 import type { Ended, PlaySessions } from "../session/index.ts";
-import type { EndReason } from "../tables.ts";
+import type { EndReason, PlayTables } from "../tables.ts";
 import type { ControlTables, MachineMode } from "./wishes.ts";
 import { endedMeanwhile, endedReservations, endReservation, noteApplied, unapplied } from "./wishes.ts";
 
@@ -125,6 +129,8 @@ export class Enforcer {
         }),
       );
       for (const toEnd of await sessionsToEnd(this.#db())) this.#follow("end", () => this.#end(toEnd));
+      // Each node for the machines that are linked to it: a break is begun once.
+      await forceBreaks(this.#db(), await longPlays(this.#db(), agents.machineIds()));
     } finally {
       this.#looking = false;
     }
@@ -146,11 +152,11 @@ export class Enforcer {
   }
 
   #db() {
-    return this.#parts.deps.db.withTables<ControlTables & LimitsTables>();
+    return this.#parts.deps.db.withTables<ControlTables & LimitsTables & MarketTables>();
   }
 }
 
-type Db = Kysely<ControlTables & LimitsTables>;
+type Db = Kysely<ControlTables & LimitsTables & MarketTables & PlayTables>;
 
 /** A play session that the platform has to end, and why. `closed`: staff empties the machine. */
 type ToEnd = { readonly machineId: string; readonly reason: EndReason; readonly closed: boolean };
@@ -166,6 +172,24 @@ type Row = {
   readonly minutes: number;
 };
 
+/** Who plays under rules that force a break after long play. Where no market was chosen there are none, and seats are not read. */
+async function longPlays(db: Db, machineIds: readonly string[]): Promise<LongPlay[]> {
+  if (machineIds.length === 0 || (await marketChoices(db)).length === 0) return [];
+  const seats = await db
+    .selectFrom("seat")
+    .select(["player_id", "machine_id"])
+    .where("machine_id", "in", [...machineIds])
+    .where("player_id", "is not", null)
+    .where("ending", "is", null)
+    .execute();
+  const held = seats.map(({ player_id, machine_id }) => ({ playerId: player_id ?? "", machineId: machine_id }));
+  const rules = await rulesOfAll(db, held);
+  return held.flatMap(({ playerId }, at) => {
+    const forced = rules[at]?.forcedBreak ?? null;
+    return forced === null ? [] : [{ playerId, ...forced }];
+  });
+}
+
 /** Held seats that may not be held any more: of banned and excluded players, over their time, at machines that staff empties or that a person plays on site. */
 async function sessionsToEnd(db: Db): Promise<ToEnd[]> {
   const { rows } = await sql<Row>`
@@ -176,20 +200,25 @@ async function sessionsToEnd(db: Db): Promise<ToEnd[]> {
       join machine m on m.id = s.machine_id
       left join machine_control c on c.machine_id = s.machine_id
     where s.ending is null and (${isBanned("s.player_id")} or c.mode in ('draining', 'stopped') or m.lockup = 'local'
-      or ${mayHaveToLeave("s.player_id")})`.execute(db);
+      or ${mayHaveToLeave("s.player_id")} or ${isOnBreak("s.player_id")})`.execute(db);
   if (rows.length === 0) return [];
   // Looked at every second on every node: not one statement a seat.
   const players = rows.map(({ playerId }) => playerId);
-  const limitsOf = await limitsOfAll(db, players);
+  const [limitsOf, breaks] = [await limitsOfAll(db, players), await breaksOf(db, players)];
   return rows.flatMap((row) => {
-    const reason = reasonOf(row, limitsOf(row.playerId));
+    const reason = reasonOf(row, limitsOf(row.playerId), breaks.get(row.playerId));
     return reason === null ? [] : [{ machineId: row.machineId, reason, closed: row.closed && reason === "house" }];
   });
 }
 
-function reasonOf({ banned, closed, local, minutes }: Row, { exclusion, session }: Limits): EndReason | null {
+function reasonOf(
+  { banned, closed, local, minutes }: Row,
+  { exclusion, session }: Limits,
+  onBreak: OnBreak | undefined,
+): EndReason | null {
   if (banned) return "banned";
   if (exclusion !== null) return "excluded";
+  if (onBreak !== undefined) return onBreak.kind === "forced" ? "limit" : "excluded";
   if (closed || local) return "house";
   return session !== null && minutes >= session ? "limit" : null;
 }

@@ -1,4 +1,5 @@
 import type { FinalReason } from "@longarm/contract/envelope";
+import type { PlayClosed } from "@longarm/contract/player-breaks";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { PlatformDeps } from "../../../deps.ts";
@@ -43,6 +44,8 @@ export type AuthParts = {
   /** After how long without activity a sign-in is locked, as they say now. */
   readonly settings: Pick<SettingsFile, "idleLockMs">;
   readonly metrics: Registry;
+  /** What keeps a player from play now; null: nothing. */
+  playClosed(playerId: string): Promise<PlayClosed | null>;
 };
 
 /** The page locks at the idle time; its last report of an input may be on its way for so long, ms. */
@@ -51,7 +54,7 @@ const REPORT_LATE_MS = 5_000;
 /** Signing in and out. Adds its routes to `app`. */
 export async function createAuth(
   deps: PlatformDeps,
-  { app, players, isBlocked, settings, metrics }: AuthParts,
+  { app, players, isBlocked, settings, metrics, playClosed }: AuthParts,
 ): Promise<Auth> {
   const { config, bus, clock, random, log } = deps;
   const db = deps.db.kysely.withTables<AuthTables>();
@@ -77,7 +80,7 @@ export async function createAuth(
     callsPerMinute: config.limits.callsPerMinute,
     touch: sessions.touchSoon,
   });
-  const parts = { players, sessions, tokens, random, clock, teamChat: config.teamChat, ...config.login };
+  const parts = { players, sessions, tokens, random, clock, teamChat: config.teamChat, playClosed, ...config.login };
   loginRoute(app, {
     check: { players, lockout, demoAllowed: config.demoAllowed },
     isBlocked,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SignedInAnswer } from "@longarm/contract/http";
+import type { PlayClosed } from "@longarm/contract/player-breaks";
 import type { ProblemName } from "@longarm/contract/problems";
 import manifest from "../../../../package.json" with { type: "json" };
 import type { Clock } from "../../../clock.ts";
@@ -28,6 +29,8 @@ export type SignedInParts = {
   readonly passwordDaysMax: number;
   /** Whether players may write to each other. */
   readonly teamChat: boolean;
+  /** What keeps a player from play now; null: nothing. */
+  playClosed(playerId: string): Promise<PlayClosed | null>;
 };
 
 /** Opens a sign-in for a player whose password was right, and answers what `login` does. Undefined: the password is another by now. */
@@ -55,12 +58,12 @@ export function signedIn(parts: SignedInParts) {
 
 /** What `login` and `validate` return of a player beside the token. */
 export async function playerAnswer(
-  { players, clock, passwordDaysMax, teamChat }: SignedInParts,
+  { players, clock, passwordDaysMax, teamChat, playClosed }: SignedInParts,
   player: Player,
   address: string,
   { previous, openedAt }: Pick<AuthSession, "previous" | "openedAt">,
 ): Promise<Omit<SignedInAnswer, "token" | "code">> {
-  const { settings, shortcuts } = await players.profile(player.id);
+  const [{ settings, shortcuts }, closed] = await Promise.all([players.profile(player.id), playClosed(player.id)]);
   return {
     ...(settings && { settings }),
     ...(shortcuts && { shortcuts: [...shortcuts] }),
@@ -78,6 +81,7 @@ export async function playerAnswer(
     password_changed: player.password_changed_at?.toISOString() ?? null,
     password_expired: isExpired(player, passwordDaysMax, clock.now()),
     ...(teamChat && { team_chat: true }),
+    ...(closed !== null && { play_closed: closed }),
   };
 }
 

@@ -34,6 +34,9 @@ export const AUDIT_TYPES = {
   "player.removed": "A player was removed (by its row)",
   "player.banned": "A player was banned (by its row)",
   "player.unbanned": "A ban was lifted (by its row)",
+  "player.break": "A player began a break from play, or one followed long play (by its row)",
+  "player.reopening": "A player wants to play again after an exclusion (by its row)",
+  "market.chosen": "A market was chosen for the venue, a player or a machine (by its row)",
   "player.limit": "A limit or an exclusion of a player was set (by its row)",
 
   "money.adjusted": "Money moved outside of play (by its row)",

@@ -3,6 +3,7 @@ import { playerAccount } from "@longarm/ledger/rules/address";
 import type { Kysely } from "kysely";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
+import { breakOf } from "../../protection/breaks/index.ts";
 import type { LimitsTables } from "../../protection/limits/index.ts";
 import { limitsOf } from "../../protection/limits/index.ts";
 import { Refused } from "../sign-in/index.ts";
@@ -51,6 +52,12 @@ export async function checkMayMove(
     const until = new Date(exclusion).toISOString().slice(0, 16).replace("T", " ");
     const sentence = `${player.username} is excluded from play until ${until} UTC; no deposits before that.`;
     throw new Refused("act.refused", { sentence });
+  }
+  const onBreak = await breakOf(db, playerId);
+  if (onBreak !== undefined && onBreak.kind !== "forced") {
+    const until = (onBreak.opensAt ?? onBreak.until).toISOString().slice(0, 16).replace("T", " ");
+    const end = onBreak.isOver && onBreak.opensAt === null ? "until the player opens it again" : `until ${until} UTC`;
+    throw new Refused("act.refused", { sentence: `${player.username} has closed play ${end}; no deposits before that.` });
   }
   return player;
 }
