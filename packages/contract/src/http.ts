@@ -233,7 +233,7 @@ export const calls = {
   breaks: { method: "GET", path: "player/breaks", answer: BreaksAnswer },
   /** Begins a break at once, ends the caller's play and brings the credits home. */
   beginBreak: { method: "POST", path: "player/breaks", body: BreakBody, answer: BreaksAnswer },
-  /** After the end of an exclusion: play opens a day later. 60065 before its end. */
+  /** After the end of an exclusion: play opens a day later. 60082 before its end. */
   reopenPlay: { method: "POST", path: "player/breaks/reopen", answer: BreaksAnswer },
   kick: { method: "POST", path: "player/kick", body: MachineRef, answer: Done },
   cancel: { method: "POST", path: "player/cancel", body: MachineRef, answer: CancelAnswer },

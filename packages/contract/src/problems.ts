@@ -155,14 +155,14 @@ export const problems = {
     retry: "later",
     text: "You are excluded from play until {until}",
   },
-  "player.on_break": { code: 60063, httpStatus: 403, retry: "later", text: "You are on a break until {until}" },
+  "player.on_break": { code: 60080, httpStatus: 403, retry: "later", text: "You are on a break until {until}" },
   "player.closed": {
-    code: 60064,
+    code: 60081,
     httpStatus: 403,
     retry: "afterChange",
     text: "You have closed play. You can open it again under Safer play",
   },
-  "break.not_over": { code: 60065, httpStatus: 409, retry: "later", text: "There is no exclusion that is over" },
+  "break.not_over": { code: 60082, httpStatus: 409, retry: "later", text: "There is no exclusion that is over" },
   "pin.wrong": {
     code: 60051,
     httpStatus: 400,

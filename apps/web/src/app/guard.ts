@@ -79,6 +79,13 @@ export function guard(access: Access) {
   };
 }
 
+/** The same, for what a player on a break may not do: it leads to the page of the break. */
+export function guardPlay(arriving: Arriving): void {
+  guard(ACCESS.user)(arriving);
+  const state = arriving.context.app.auth.state.getState();
+  if (state.is !== "guest" && state.player.playClosed !== undefined) goTo(paths.closed)();
+}
+
 /** Leads on to another page, which takes the place of this one in the history. */
 export const goTo = (to: string) => (): never => {
   throw redirect({ to, replace: true });

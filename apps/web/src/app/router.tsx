@@ -18,7 +18,7 @@ import type { ShowcasePage } from "../features/showcase/pages.ts";
 import { paths } from "../shared/paths/paths.ts";
 import { Splash } from "../shared/ui/splash.tsx";
 import type { Arriving, RouterContext } from "./guard.ts";
-import { ACCESS, goTo, guard } from "./guard.ts";
+import { ACCESS, goTo, guard, guardPlay } from "./guard.ts";
 import { needFrames } from "./template/use-frames.ts";
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
@@ -108,6 +108,7 @@ const guideRoute = createRoute({ getParentRoute: () => shellRoute, path: "/docum
 const floorRoute = createRoute({
   getParentRoute: () => playerRoute,
   id: "floor",
+  beforeLoad: guardPlay,
   component: lazyRouteComponent(() => import("./routes/lobby.tsx"), "LobbyRoute"),
 });
 const lobbyRoute = createRoute({ getParentRoute: () => floorRoute, path: "/lobby" });
@@ -153,7 +154,7 @@ const gameLoader = async ({ context, params }: { context: RouterContext; params:
   return loadGame(context, params.gameId);
 };
 const gameOptions = {
-  beforeLoad: guard(ACCESS.user),
+  beforeLoad: guardPlay,
   loader: gameLoader,
   staleTime: 0,
   component: machineScreen("GameRoute"),
@@ -164,7 +165,19 @@ const watchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/watch/$gameId/$name",
   ...gameOptions,
+  beforeLoad: guard(ACCESS.user),
   component: machineScreen("WatchRoute"),
+});
+/** Instead of lobby and game, while the player is on a break. */
+const closedRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/closed",
+  beforeLoad: guard(ACCESS.user),
+  loader: async ({ context }) => {
+    const [link] = await Promise.all([context.playerLink(), context.app.texts.need("gates", "breaks")]);
+    return link;
+  },
+  component: lazyRouteComponent(() => import("./routes/closed.tsx"), "ClosedRoute"),
 });
 const noGameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game", beforeLoad: goTo(paths.lobby) });
 
@@ -192,6 +205,7 @@ const routeTree = rootRoute.addChildren([
   gameRoute,
   gameByIdRoute,
   watchRoute,
+  closedRoute,
   noGameRoute,
   notFoundRoute,
   unknownRoute,

@@ -1,4 +1,5 @@
 import { TokenPayload, ValidateAnswer } from "@longarm/contract/http";
+import type { PlayClosed } from "@longarm/contract/player-breaks";
 import * as z from "zod/mini";
 import { tolerantOf } from "../api/client.ts";
 
@@ -44,6 +45,8 @@ export type SignedInPlayer = {
   readonly locked: boolean;
   /** The platform has a Team Chat. */
   readonly teamChat: boolean;
+  /** What keeps the player from play now. */
+  readonly playClosed: PlayClosed | undefined;
 };
 
 /** What login and token check answer; an operator's platform may leave any of it out. */
@@ -82,6 +85,7 @@ export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
     passwordExpired: answer.password_expired ?? false,
     locked: answer.locked ?? false,
     teamChat: answer.team_chat ?? false,
+    playClosed: answer.play_closed ?? undefined,
   };
 }
 

@@ -2,6 +2,7 @@ import type account from "./catalogues/tr/account.json";
 import type app from "./catalogues/tr/app.json";
 import type auth from "./catalogues/tr/auth.json";
 import type bars from "./catalogues/tr/bars.json";
+import type breaks from "./catalogues/tr/breaks.json";
 import type claims from "./catalogues/tr/claims.json";
 import type code from "./catalogues/tr/code.json";
 import type connection from "./catalogues/tr/connection.json";
@@ -36,6 +37,7 @@ export type TextKey =
   | Keys<"app", typeof app>
   | Keys<"auth", typeof auth>
   | Keys<"bars", typeof bars>
+  | Keys<"breaks", typeof breaks>
   | Keys<"claims", typeof claims>
   | Keys<"code", typeof code>
   | Keys<"connection", typeof connection>

@@ -21,6 +21,7 @@ export const paths = {
   profile: "/profile",
   slotSessions: "/slot-sessions",
   transactions: "/transactions",
+  closed: "/closed",
   callback: "/callback",
   documentation: "/documentation",
   notFound: "/pages/errors/error-404",

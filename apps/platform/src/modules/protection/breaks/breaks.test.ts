@@ -178,7 +178,7 @@ describe("a self-exclusion", () => {
     const { id, token } = await newPlayer();
     await begin(token, { kind: "exclusion", months: 6 });
     const reopen = () => call("POST", "player/breaks/reopen", token);
-    expect((await reopen()).json()).toMatchObject({ code: 60065 });
+    expect((await reopen()).json()).toMatchObject({ code: 60082 });
     await pass(id, 24 * 190);
     await venue.machine(`rest-${id.slice(-6).toLowerCase()}`);
     expect((await call("GET", "player/breaks", token)).json().closed).toMatchObject({ kind: "exclusion" });
@@ -191,7 +191,7 @@ describe("a self-exclusion", () => {
     expect((await call("GET", "player/breaks", token)).json().closed).not.toBeNull();
     await pass(id, 1);
     expect((await call("GET", "player/breaks", token)).json().closed).toBeNull();
-    expect((await reopen()).json()).toMatchObject({ code: 60065 });
+    expect((await reopen()).json()).toMatchObject({ code: 60082 });
   });
 
   test("keeps out with its own reasons: until its end, closed after it, until play opens", async () => {
