@@ -2,7 +2,6 @@ import type { Problem } from "@longarm/contract/problems";
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { Limits, LimitsTables } from "../protection/limits/index.ts";
-import { breakOf, breakProblem } from "../protection/breaks/index.ts";
 import { COUNTED_HOURS, limitOf, limitsOf } from "../protection/limits/index.ts";
 
 /** What a player put in and lost in the last day, minor units. A loss below zero is a win. */
@@ -57,18 +56,10 @@ async function freesAt(db: Db, moves: RawBuilder<unknown>, limit: number): Promi
   return rows[0]?.at ?? null;
 }
 
-/** Why a player is kept out of play altogether; null: nothing does. Problems: player.excluded, player.on_break, player.closed. */
-async function keptOut(db: Db, playerId: string, { exclusion }: Limits): Promise<Problem | null> {
-  if (exclusion !== null) return { name: "player.excluded", params: { until: new Date(exclusion).toISOString() } };
-  const onBreak = await breakOf(db, playerId);
-  return onBreak === undefined ? null : breakProblem(onBreak);
-}
-
-/** Why a player may not begin to play; null: nothing keeps them. Problems: those of `keptOut`, limit.loss. */
+/** Why a player may not begin to play; null: nothing keeps them. Problems: player.excluded, limit.loss. */
 export async function sitProblem(db: Db, playerId: string): Promise<Problem | null> {
   const limits = await limitsOf(db, playerId);
-  const kept = await keptOut(db, playerId, limits);
-  if (kept !== null) return kept;
+  if (limits.exclusion !== null) return excluded(limits.exclusion);
   if (limits.loss === null) return null;
   const { loss } = await countedOf(db, playerId);
   if (loss < limits.loss) return null;
@@ -77,7 +68,7 @@ export async function sitProblem(db: Db, playerId: string): Promise<Problem | nu
 
 /**
  * Why money may not go onto a machine; null: it may. `credit`: what is on the machine already, minor units. All that could be lost counts,
- * so that a loss never comes to more than its limit. Problems: those of `keptOut`, limit.cash_in, limit.loss.
+ * so that a loss never comes to more than its limit. Problems: player.excluded, limit.cash_in, limit.loss.
  */
 export async function cashInProblem(
   db: Db,
@@ -85,8 +76,7 @@ export async function cashInProblem(
   { amount, credit }: { readonly amount: number; readonly credit: number },
 ): Promise<Problem | null> {
   const limits: Limits = await limitsOf(db, playerId);
-  const kept = await keptOut(db, playerId, limits);
-  if (kept !== null) return kept;
+  if (limits.exclusion !== null) return excluded(limits.exclusion);
   if (limits.cashIn === null && limits.loss === null) return null;
   const counted = await countedOf(db, playerId);
   const left = limits.cashIn === null ? Number.POSITIVE_INFINITY : limits.cashIn - counted.cashIn;
@@ -105,4 +95,8 @@ async function atMost(
   if (left > 0) return { name, params: { left } };
   const until = await frees();
   return { name, params: { left: 0, ...(until !== null && { until: until.toISOString() }) } };
+}
+
+function excluded(until: number): Problem {
+  return { name: "player.excluded", params: { until: new Date(until).toISOString() } };
 }

@@ -1,6 +1,7 @@
 import { playerAccount } from "@longarm/ledger/rules/address";
 import { databaseIn } from "../../../database-time.ts";
 import { newId } from "../../../random.ts";
+import { playProblem } from "../../protection/gates/index.ts";
 import type { LimitsTables } from "../../protection/limits/index.ts";
 import { sitProblem } from "../limits.ts";
 import type { OpenSeat } from "../seat/index.ts";
@@ -84,7 +85,8 @@ async function takeFreeSeat(parts: PlayParts, seat: OpenSeat, playerId: string):
     .where("player_id", "=", playerId)
     .executeTakeFirst();
   if (other) throw new Refusal("seat.elsewhere", `at ${other.machine_id}`);
-  const limit = await sitProblem(seat.trx.withTables<LimitsTables>(), playerId);
+  const limit =
+    (await playProblem(seat.trx, playerId)) ?? (await sitProblem(seat.trx.withTables<LimitsTables>(), playerId));
   if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
   await checkWallet(parts, seat, playerId);
   const id = newId(parts.deps.random, "ps");

@@ -3,6 +3,7 @@ import type { Balance } from "@longarm/contract/notification-socket";
 import type { Problem, ProblemName } from "@longarm/contract/problems";
 import { batchReads } from "@longarm/database/batch-reads";
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
+import { playProblem } from "../../protection/gates/index.ts";
 import type { LimitsTables } from "../../protection/limits/index.ts";
 import type { AgentAnswer, Links } from "../agents/index.ts";
 import type { PlayDeps } from "../deps.ts";
@@ -319,7 +320,9 @@ async function machineFacts(seat: OpenSeat) {
 async function checkPlayer(seat: OpenSeat, { playerId, amount }: CashInCommand): Promise<void> {
   const { closed, credit } = await seat.facts();
   if (closed) throw new Refusal("machine.locked");
-  const limit = await cashInProblem(seat.trx.withTables<LimitsTables>(), playerId, { amount, credit });
+  const limit =
+    (await playProblem(seat.trx, playerId)) ??
+    (await cashInProblem(seat.trx.withTables<LimitsTables>(), playerId, { amount, credit }));
   if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
 }
 
