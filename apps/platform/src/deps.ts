@@ -1,11 +1,16 @@
 import type { Database } from "@longarm/database/connection";
 import type { Ledger } from "@longarm/ledger/ledger";
+import type { Kysely } from "kysely";
 import type { Bus } from "./bus/index.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 import type { MoneyTrace } from "./money-trace.ts";
 import type { Random } from "./random.ts";
+
+/** A database or a transaction, whatever tables its caller has given it. */
+// biome-ignore lint/suspicious/noExplicitAny: the tables of the caller do not matter here, and Kysely is invariant in them.
+export type AnyDb = Kysely<any>;
 
 /** What computing one argon2id hash takes: memory in KiB, passes over it, threads. */
 export type PasswordCost = { readonly memoryCost: number; readonly timeCost: number; readonly parallelism: number };

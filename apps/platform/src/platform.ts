@@ -13,8 +13,8 @@ import type { Auth } from "./modules/players/auth/index.ts";
 import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
+import { createBreaks, playClosedFor } from "./modules/protection/breaks/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
-import { breakOf, closedBy, createBreaks } from "./modules/protection/breaks/index.ts";
 import type { LiveSettings } from "./modules/records/settings/index.ts";
 import { openLiveSettings, withLiveLimits } from "./modules/records/settings/index.ts";
 import type { StaffTables } from "./modules/staff/accounts/index.ts";
@@ -98,17 +98,13 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   // The domains: players, play, records, talk, staff.
   const gates = createGates(app, config, audit.throttled);
   const players = await createPlayers(deps);
-  const playClosed = async (playerId: string) => {
-    const onBreak = await breakOf(deps.db.kysely, playerId);
-    return onBreak === undefined ? null : closedBy(onBreak);
-  };
+  const playClosed = (playerId: string) => playClosedFor(deps.db.kysely, playerId);
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics, playClosed });
   const campaigns = createPromotions(deps, app, auth.guard);
   const play = await makePlay(deps, { app, auth, sockets, metrics });
   await createLobby(deps, app, auth.guard, play);
   createHistory(deps, app, auth.guard);
-  const endPlay = (playerId: string) => play.sessions.endSessionsOf(playerId, "excluded");
-  createBreaks({ ...deps, guard: auth.guard, endPlay }, app);
+  createProtection(deps, app, auth.guard, play);
   createQuickPanel(deps, app, auth.guard);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
@@ -149,6 +145,12 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await audit.close();
     },
   };
+}
+
+/** What protects players from play: their breaks. */
+function createProtection(deps: PlatformDeps, app: FastifyInstance, guard: Auth["guard"], { sessions }: Play): void {
+  const endPlay = (playerId: string) => sessions.endSessionsOf(playerId, "excluded");
+  createBreaks({ ...deps, guard, endPlay }, app);
 }
 
 async function servePageSettings(

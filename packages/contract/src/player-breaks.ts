@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { Instant } from "./ids.ts";
 
 /**
- * Breaks from play. `timeOut` and `panic` end by themselves; `exclusion` stays until the player has asked for play again; `forced` follows long play
+ * Breaks from play. `timeOut` and `panic` end by themselves; `exclusion` stays until the player requests play again; `forced` follows long play
  * where the market says so. No person and no program shortens one. A reader takes a kind that it does not know for `timeOut`.
  */
 export const BREAK_KINDS = ["timeOut", "exclusion", "panic", "forced"] as const;
@@ -17,9 +17,9 @@ export const EXCLUSION_MONTHS = [6, 12, 24, 60] as const;
 export const PlayClosed = z.object({
   kind: z.catch(z.enum(BREAK_KINDS), "timeOut"),
   from: Instant,
-  /** The end; of an `exclusion` the time from which play may be asked for again. */
+  /** The end; of an `exclusion` the time from which play may be requested again. */
   until: Instant,
-  /** Of an `exclusion` whose end the player has asked for: when play opens. */
+  /** Of an `exclusion` after whose end the player has requested play: when play opens. */
   opensAt: z.optional(Instant),
 });
 export type PlayClosed = z.infer<typeof PlayClosed>;

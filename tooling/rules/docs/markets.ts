@@ -13,7 +13,7 @@ const MEANINGS: Readonly<Record<RuleName, string>> = {
   realityCheckMin: "longest time between two reality checks, minutes",
   realityCheckMayBeOff: "the player may switch reality checks off",
   limitsOffered: "when limits are offered",
-  limitsRequired: "limits without which nobody plays",
+  limitsRequired: "limits without which no player plays",
   limitsOfAll: "limits of every player, minor units",
   looserAfterHours: "a looser limit holds after so many hours at the earliest",
   looserAskAgain: "a looser limit holds only when the player says yes again",
@@ -25,7 +25,7 @@ const MEANINGS: Readonly<Record<RuleName, string>> = {
   identityBefore: "identity and age are proved before",
   ageMin: "youngest player, years",
   registers: "national registers that are questioned",
-  helpBeforePlay: "nobody plays while the list of help organisations is empty",
+  helpBeforePlay: "no player plays while the list of help organisations is empty",
   withdrawalTakeBack: "a player may take a requested withdrawal back",
   statementMonths: "how far back a statement reaches, months",
 };
@@ -46,7 +46,9 @@ export function marketsPage(): string {
 }
 
 function marketPart(market: Market): string[] {
-  const shown = RULE_NAMES.filter((name) => market.rules[name].source !== null || market.id === "none" || differs(market, name));
+  const shown = RULE_NAMES.filter(
+    (name) => market.rules[name].source !== null || market.id === "none" || differs(market, name),
+  );
   return [
     "",
     `## ${market.name} (\`${market.id}\`)`,

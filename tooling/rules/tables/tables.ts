@@ -102,6 +102,8 @@ export const READERS: Readonly<Record<string, string>> = {
   "play/reconciliation/checks.ts": "the proof compares every table that money touches with the ledger",
   "talk/team-chat/": "a player's contacts are the players of the same group, with their names",
   "apps/platform/src/plugins/platform-metrics.ts": "one statement counts for all gauges",
+  "protection/breaks/breaks.ts":
+    "the time of play since the last pause is one statement over the play sessions of many players, which begins their breaks",
   "play/restores/after-restore.ts": "a restore changes the whole database before any node runs on it (record 0086)",
 };
 

@@ -1,6 +1,12 @@
-import { sql } from "kysely";
+import { machineExists } from "../../modules/play/machines.ts";
 import type { MarketTables } from "../../modules/protection/markets/index.ts";
-import { chooseMarket, MARKET_IDS, MARKETS, marketChoices, RULE_NAMES } from "../../modules/protection/markets/index.ts";
+import {
+  chooseMarket,
+  MARKET_IDS,
+  MARKETS,
+  marketChoices,
+  RULE_NAMES,
+} from "../../modules/protection/markets/index.ts";
 import type { Command, CommandDeps } from "../command.ts";
 import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
 import { argument, DRY_RUN, oneOf, option, plainText, requiredReason } from "../fields.ts";
@@ -18,7 +24,7 @@ const show = command({
       market === null ? "" : `${market} (${MARKETS[market].name})`,
       `${timeText(at)} by ${by}: ${reason}`,
     ]);
-    if (choices.length === 0) say("No market was chosen: nobody but the operator protects the players.");
+    if (choices.length === 0) say("No market was chosen: no rules of a regulator hold.");
     return { choices };
   },
 });
@@ -91,8 +97,7 @@ async function subjectOf(
     return { scope: "player", subject: id, name: `the player ${username}` };
   }
   if (machine === undefined) return { scope: "venue", subject: "", name: "the venue" };
-  const { rows } = await sql<{ id: string }>`select id from machine where id = ${machine}`.execute(db);
-  if (rows.length === 0) throw new CommandRefused(`There is no machine ${printableLine(machine)}.`);
+  if (!(await machineExists(db, machine))) throw new CommandRefused(`There is no machine ${printableLine(machine)}.`);
   return { scope: "machine", subject: machine, name: `the machine ${machine}` };
 }
 

@@ -39,6 +39,10 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   unlock: { body: { pin: "0000" } },
   pin: { body: { password: "not her password", pin: "4711" } },
   active: {},
+  breaks: {},
+  // Well-formed, and of no length that is offered: what Mallory does to herself is not the question.
+  beginBreak: { body: { kind: "timeOut", hours: 25 } },
+  reopenPlay: {},
   kick: { body: { machineId: "vera-01" } },
   cancel: { body: { machineId: "vera-01" } },
   sessions: {

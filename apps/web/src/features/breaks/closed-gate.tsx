@@ -6,7 +6,7 @@ import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { timeFormat } from "@longarm/ui/time/time-text.ts";
 import type { ReactNode } from "react";
 import { useState } from "react";
-import { Gate } from "../gates/gate.tsx";
+import { Gate } from "../../shared/ui/gate.tsx";
 import css from "./breaks.module.css";
 
 export type ClosedGateProps = {
@@ -30,6 +30,7 @@ export function ClosedGate({ closed, wallet, clock, onReopen, ways }: ClosedGate
   const day = timeFormat(language, { day: "numeric", month: "long", year: "numeric" }).format(opens);
   const time = timeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(opens);
   const waits = isOver && closed.opensAt === undefined;
+  const aboutGate = waits ? "breaks.overAbout" : "breaks.gateAbout";
   const minutes = Math.round((Date.parse(closed.until) - Date.parse(closed.from)) / 60_000);
   const title = isForced
     ? t("breaks.forcedTitle", { count: minutes })
@@ -57,7 +58,7 @@ export function ClosedGate({ closed, wallet, clock, onReopen, ways }: ClosedGate
         </>
       }
     >
-      <p>{t(isForced ? "breaks.forcedAbout" : waits ? "breaks.overAbout" : "breaks.gateAbout")}</p>
+      <p>{t(isForced ? "breaks.forcedAbout" : aboutGate)}</p>
       {(isForced || closed.kind === "panic" || closed.opensAt !== undefined) && (
         <p className={css["opens"]}>
           {t("breaks.opensAgain")}

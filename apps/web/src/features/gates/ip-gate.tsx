@@ -12,8 +12,8 @@ import { safeParse } from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import { ContactLink } from "../../shared/contacts/contacts.tsx";
 import type { Log } from "../../shared/log/log.ts";
-import css from "./gate.module.css";
-import { Gate } from "./gate.tsx";
+import css from "../../shared/ui/gate.module.css";
+import { Gate } from "../../shared/ui/gate.tsx";
 
 /** The address gate: being checked, or closed and why. (Open, it is not drawn.) */
 export function IpGateScreen({ gate, contacts }: { gate: IpGate; contacts: Settings["contacts"] }) {

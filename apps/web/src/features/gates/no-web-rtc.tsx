@@ -4,8 +4,8 @@ import { Key } from "@longarm/ui/key.tsx";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { useId } from "react";
 import { ContactLink } from "../../shared/contacts/contacts.tsx";
-import css from "./gate.module.css";
-import { Gate } from "./gate.tsx";
+import css from "../../shared/ui/gate.module.css";
+import { Gate } from "../../shared/ui/gate.tsx";
 
 /** Instead of a game, where the browser has no WebRTC: what to do, and the way back. */
 export function NoWebRtc({

@@ -1,12 +1,12 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { isBanned } from "../../players/accounts/index.ts";
-import type { Limits, LimitsTables } from "../../protection/limits/index.ts";
 import type { LongPlay, OnBreak } from "../../protection/breaks/index.ts";
 import { breaksOf, forceBreaks, isOnBreak } from "../../protection/breaks/index.ts";
+import type { Limits, LimitsTables } from "../../protection/limits/index.ts";
+import { limitsOfAll, mayHaveToLeave } from "../../protection/limits/index.ts";
 import type { MarketTables } from "../../protection/markets/index.ts";
 import { marketChoices, rulesOfAll } from "../../protection/markets/index.ts";
-import { limitsOfAll, mayHaveToLeave } from "../../protection/limits/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Agents } from "../agents/index.ts";
 import type { PlayDeps } from "../deps.ts";

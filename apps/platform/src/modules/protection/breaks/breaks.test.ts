@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import type { SharedPlayVenue } from "../../../testing/play-venue.ts";
 import { eventually, playVenue, sharePlayVenue } from "../../../testing/play-venue.ts";
-import { checkMayMove } from "../../staff/desk/wallet-moves.ts";
+import { checkMayMove } from "../../staff/desk/index.ts";
 import { chooseMarket } from "../markets/index.ts";
 import { breakOf, forceBreaks } from "./breaks.ts";
 
@@ -66,7 +66,7 @@ describe("what may be chosen", () => {
 
   test.each([
     ["nothing", undefined],
-    ["a text", "timeOut"],
+    ["a number for its kind", { kind: 7 }],
     ["a list", []],
     ["no length", { kind: "timeOut" }],
     ["a length that is not offered", { kind: "timeOut", hours: 25 }],
@@ -112,8 +112,10 @@ describe("a break", () => {
     const page = await venue.page(token, "rest-02");
     const sat = await page.peer.request("init", { machineID: "rest-02" });
     expect(sat).toMatchObject({ is: "refused", refusal: { name: "player.on_break" } });
-    await expect(checkMayMove(venue.db, { kind: "deposit", playerId: id })).rejects.toThrow();
-    await expect(checkMayMove(venue.db, { kind: "withdraw", playerId: id })).resolves.toMatchObject({ id });
+    await expect(checkMayMove(venue.db.withTables() as never, { kind: "deposit", playerId: id })).rejects.toThrow();
+    await expect(
+      checkMayMove(venue.db.withTables() as never, { kind: "withdraw", playerId: id }),
+    ).resolves.toMatchObject({ id });
     const { rows } = await sql<{ is: boolean }>`select player_is_excluded(${id}) as is`.execute(venue.db);
     expect(rows).toEqual([{ is: true }]);
     const validated = (await call("GET", "validate", token)).json();
@@ -228,9 +230,23 @@ describe("the break after long play (GlüStV § 22a (9))", () => {
 
   test.each<[string, readonly (readonly [number, number])[], boolean]>([
     ["an hour in one piece", [[61, 0]], true],
-    ["an hour over two machines with a pause of two minutes", [[63, 32], [30, 0]], true],
+    [
+      "an hour over two machines with a pause of two minutes",
+      [
+        [63, 32],
+        [30, 0],
+      ],
+      true,
+    ],
     ["less than an hour", [[59, 0]], false],
-    ["an hour with a pause of six minutes in it", [[66, 36], [30, 0]], false],
+    [
+      "an hour with a pause of six minutes in it",
+      [
+        [66, 36],
+        [30, 0],
+      ],
+      false,
+    ],
     ["nothing", [], false],
   ])("after %s: %s", async (_what, stretches, expected) => {
     const { id } = await newPlayer(0);
@@ -255,6 +271,8 @@ describe("the break after long play (GlüStV § 22a (9))", () => {
       expect(rows).toEqual([{ end_reason: "limit" }]);
     });
     expect(await breakOf(venue.db, id)).toMatchObject({ kind: "forced" });
-    await expect(checkMayMove(venue.db, { kind: "deposit", playerId: id })).resolves.toMatchObject({ id });
+    await expect(
+      checkMayMove(venue.db.withTables() as never, { kind: "deposit", playerId: id }),
+    ).resolves.toMatchObject({ id });
   });
 });

@@ -1,8 +1,9 @@
 import type { BreakBody, BreakKind, PlayClosed } from "@longarm/contract/player-breaks";
 import { EXCLUSION_MONTHS, TIME_OUT_HOURS } from "@longarm/contract/player-breaks";
 import type { Problem } from "@longarm/contract/problems";
-import type { ColumnType, Generated, Kysely, RawBuilder } from "kysely";
+import type { ColumnType, Generated, RawBuilder } from "kysely";
 import { sql } from "kysely";
+import type { AnyDb } from "../../../deps.ts";
 import type { Rules } from "../markets/index.ts";
 
 /** `migrations/protection`: rows are only added. */
@@ -21,7 +22,7 @@ export type BreaksTables = {
     opens_at: ColumnType<Date, RawBuilder<Date>, never>;
   };
 };
-type Db = Kysely<unknown>;
+type Db = AnyDb;
 
 /** What keeps a player from play now, by a break of the player's or one that follows long play. */
 export type OnBreak = {
@@ -60,6 +61,12 @@ export function closedBy({ kind, from, until, opensAt }: OnBreak): PlayClosed {
     until: until.toISOString(),
     ...(opensAt !== null && { opensAt: opensAt.toISOString() }),
   };
+}
+
+/** What keeps a player from play now, as a sign-in reports it; null: nothing. */
+export async function playClosedFor(db: Db, playerId: string): Promise<PlayClosed | null> {
+  const onBreak = await breakOf(db, playerId);
+  return onBreak === undefined ? null : closedBy(onBreak);
 }
 
 /** Why a player on a break may neither play nor put money in. Problems: player.on_break, player.excluded, player.closed. */

@@ -2,8 +2,7 @@ import { calls } from "@longarm/contract/http";
 import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
-import type { Kysely } from "kysely";
-import type { PlatformDeps } from "../../../deps.ts";
+import type { AnyDb, PlatformDeps } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Guard } from "../../players/auth/index.ts";
 import { callerOf } from "../../players/auth/index.ts";
@@ -22,7 +21,7 @@ export type BreaksParts = Pick<PlatformDeps, "db" | "bus" | "log"> & {
 
 /** The caller's breaks from play: which there are, to begin one, and to open play again after an exclusion. */
 export function createBreaks({ db: { kysely }, bus, log, guard, endPlay }: BreaksParts, app: FastifyInstance): void {
-  const db: Kysely<unknown> = kysely;
+  const db: AnyDb = kysely;
   const rules = (playerId: string) => rulesOf(db.withTables<MarketTables>(), { playerId });
   const typed = app.withTypeProvider<ZodTypeProvider>();
 

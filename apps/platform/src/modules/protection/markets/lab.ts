@@ -20,7 +20,7 @@ export const lab: Market = {
     realityCheckMin: ours(15),
     realityCheckMayBeOff: ours(false),
     limitsOffered: ours("registration"),
-    limitsRequired: ours([...LIMIT_KEYS].filter((key) => key.startsWith("loss.")).sort()),
+    limitsRequired: ours(LIMIT_KEYS.filter((key) => key.startsWith("loss."))),
     limitsOfAll: ours({ "deposit.month": 1_000_000 }),
     looserAfterHours: ours(168),
     looserAskAgain: ours(true),

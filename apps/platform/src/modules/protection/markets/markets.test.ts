@@ -42,7 +42,7 @@ describe("the strictest of markets", () => {
     ["forcedBreak", "none", "de", { afterMin: 60, forMin: 5 }],
     ["registers", "gb", "se", ["spelpaus", "gamstop"]],
     ["ageMin", "us-nj", "ca-on", 21],
-    ["limitsRequired", "de", "se", ["deposit.day", "deposit.month", "deposit.week"]],
+    ["limitsRequired", "de", "se", ["deposit.day", "deposit.week", "deposit.month"]],
     ["limitsOfAll", "de", "lab", { "deposit.month": 100_000 }],
   ])("of %s in %s and %s is %j", (name, one, other, value) => {
     expect(of(one, other)[name]).toEqual(value);

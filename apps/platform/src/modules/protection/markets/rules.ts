@@ -1,4 +1,5 @@
 import type { LimitKey } from "@longarm/contract/player-protection";
+import { LIMIT_KEYS } from "@longarm/contract/player-protection";
 
 /**
  * Who wrote a rule down. `clause`: as its document numbers it; `version`: the date from which that text holds, `2025-10-31`. `seen`: whether we have
@@ -120,7 +121,7 @@ const STRICTER: { readonly [K in RuleName]: (one: Rules[K], other: Rules[K]) => 
   realityCheckMin: lower,
   realityCheckMayBeOff: and,
   limitsOffered: laterOf,
-  limitsRequired: (one, other) => [...new Set([...one, ...other])].sort(),
+  limitsRequired: (one, other) => inOrder(LIMIT_KEYS, one, other),
   limitsOfAll: lowestLimits,
   looserAfterHours: Math.max,
   looserAskAgain: or,

@@ -57,7 +57,9 @@ export async function checkMayMove(
   if (onBreak !== undefined && onBreak.kind !== "forced") {
     const until = (onBreak.opensAt ?? onBreak.until).toISOString().slice(0, 16).replace("T", " ");
     const end = onBreak.isOver && onBreak.opensAt === null ? "until the player opens it again" : `until ${until} UTC`;
-    throw new Refused("act.refused", { sentence: `${player.username} has closed play ${end}; no deposits before that.` });
+    throw new Refused("act.refused", {
+      sentence: `${player.username} has closed play ${end}; no deposits before that.`,
+    });
   }
   return player;
 }

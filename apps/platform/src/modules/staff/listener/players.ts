@@ -18,6 +18,8 @@ import {
 } from "../../players/accounts/index.ts";
 import type { AuthTables } from "../../players/auth/index.ts";
 import { endSessions, openSessionsOf } from "../../players/auth/index.ts";
+import type { PromotionsTables } from "../../players/promotions/index.ts";
+import { grantBonus, grantedSince, startedAloneSince } from "../../players/promotions/index.ts";
 import type { LimitKind, LimitsTables, Standing } from "../../protection/limits/index.ts";
 import {
   holdsFrom,
@@ -27,8 +29,6 @@ import {
   setLimit,
   standingLimits,
 } from "../../protection/limits/index.ts";
-import type { PromotionsTables } from "../../players/promotions/index.ts";
-import { grantBonus, grantedSince, startedAloneSince } from "../../players/promotions/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import type { After, StaffCaller } from "../sign-in/index.ts";
