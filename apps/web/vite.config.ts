@@ -30,7 +30,7 @@ const budgets: LoadBudget[] = [
     name: "the lobby",
     modules: [...START, ...SHELL, "app/entrance/keep-watch.tsx", "app/routes/lobby.tsx", "catalogues/tr/lobby.json"],
     // 190 KiB in all.
-    scriptMax: 178.5,
+    scriptMax: 180.5,
     styleMax: 11.5,
   },
 ];

@@ -102,10 +102,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics, playClosed });
   const campaigns = createPromotions(deps, app, auth.guard);
   const play = await makePlay(deps, { app, auth, sockets, metrics });
-  await createLobby(deps, app, auth.guard, play);
-  createHistory(deps, app, auth.guard);
-  createProtection(deps, app, auth.guard, play);
-  createQuickPanel(deps, app, auth.guard);
+  await addRoomsOfPlayers(deps, app, auth.guard, play);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
   const [desk] = await Promise.all([openStaffSide(deps, play, { live: venue, file: settings }), app.ready()]);
@@ -147,10 +144,17 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   };
 }
 
-/** What protects players from play: their breaks. */
-function createProtection(deps: PlatformDeps, app: FastifyInstance, guard: Auth["guard"], { sessions }: Play): void {
-  const endPlay = (playerId: string) => sessions.endSessionsOf(playerId, "excluded");
-  createBreaks({ ...deps, guard, endPlay }, app);
+/** What a signed-in player sees and does beside playing: lobby, history, breaks, quick panel. */
+async function addRoomsOfPlayers(
+  deps: PlatformDeps,
+  app: FastifyInstance,
+  guard: Auth["guard"],
+  play: Play,
+): Promise<void> {
+  await createLobby(deps, app, guard, play);
+  createHistory(deps, app, guard);
+  createBreaks({ ...deps, guard, endPlay: (playerId) => play.sessions.endSessionsOf(playerId, "excluded") }, app);
+  createQuickPanel(deps, app, guard);
 }
 
 async function servePageSettings(

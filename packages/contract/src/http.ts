@@ -3,7 +3,7 @@ import { OwnId, WireId } from "./ids.ts";
 import { BrandList, MachineList } from "./machine.ts";
 import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
 import { Balance } from "./notification-socket.ts";
-import { BreakBody, BreaksAnswer, PlayClosed } from "./player-breaks.ts";
+import { PlayClosed } from "./play-closed.ts";
 
 /** A failure of any call: not 2xx, or `status: false`, or an `ErrorMessage` (contract.md section 2). */
 export const Failure = z.object({
@@ -229,12 +229,6 @@ export const calls = {
   pin: { method: "POST", path: "player/pin", body: z.object({ password: LoginField, pin: TypedPin }), answer: Done },
   /** The player touched the page: the platform's idle time begins anew. */
   active: { method: "POST", path: "player/active", answer: Done },
-  /** Breaks from play: what holds, and what may be chosen. */
-  breaks: { method: "GET", path: "player/breaks", answer: BreaksAnswer },
-  /** Begins a break at once, ends the caller's play and brings the credits home. */
-  beginBreak: { method: "POST", path: "player/breaks", body: BreakBody, answer: BreaksAnswer },
-  /** After the end of an exclusion: play opens a day later. 60082 before its end. */
-  reopenPlay: { method: "POST", path: "player/breaks/reopen", answer: BreaksAnswer },
   kick: { method: "POST", path: "player/kick", body: MachineRef, answer: Done },
   cancel: { method: "POST", path: "player/cancel", body: MachineRef, answer: CancelAnswer },
   sessions: {

@@ -6,6 +6,7 @@ import { calls, Failure, TokenPayload } from "./http.ts";
 import { MACHINE_STATUS, SESSION_STATUSES } from "./machine.ts";
 import { notificationSocket } from "./notification-socket.ts";
 import { PERMISSIONS } from "./permission-texts.ts";
+import { breakCalls } from "./player-breaks.ts";
 import { problems } from "./problems.ts";
 import { settingFields } from "./settings.ts";
 import { staffSocket } from "./staff.ts";
@@ -19,6 +20,7 @@ import { templateCalls } from "./template/template-api.ts";
 export const contractParts = {
   agentLink,
   AppearanceChoice,
+  breakCalls,
   calls,
   dataChannel,
   envelope,

@@ -1,28 +1,11 @@
 import * as z from "zod/mini";
-import { Instant } from "./ids.ts";
-
-/**
- * Breaks from play. `timeOut` and `panic` end by themselves; `exclusion` stays until the player requests play again; `forced` follows long play
- * where the market says so. No person and no program shortens one. A reader takes a kind that it does not know for `timeOut`.
- */
-export const BREAK_KINDS = ["timeOut", "exclusion", "panic", "forced"] as const;
-export type BreakKind = (typeof BREAK_KINDS)[number];
+import type { Call } from "./http.ts";
+import { PlayClosed } from "./play-closed.ts";
 
 /** Lengths of a time-out, hours: a market takes away what is shorter or longer than its own. */
 export const TIME_OUT_HOURS = [24, 72, 168, 336, 672, 1_008] as const;
 /** Lengths of a self-exclusion, months. */
 export const EXCLUSION_MONTHS = [6, 12, 24, 60] as const;
-
-/** What keeps the caller from play now. */
-export const PlayClosed = z.object({
-  kind: z.catch(z.enum(BREAK_KINDS), "timeOut"),
-  from: Instant,
-  /** The end; of an `exclusion` the time from which play may be requested again. */
-  until: Instant,
-  /** Of an `exclusion` after whose end the player has requested play: when play opens. */
-  opensAt: z.optional(Instant),
-});
-export type PlayClosed = z.infer<typeof PlayClosed>;
 
 /** GET player/breaks. */
 export const BreaksAnswer = z.object({
@@ -43,3 +26,13 @@ export const BreakBody = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("panic") }),
 ]);
 export type BreakBody = z.infer<typeof BreakBody>;
+
+/** Calls of a player about breaks from play. A platform without them answers 404. */
+export const breakCalls = {
+  /** What holds, and what may be chosen. */
+  breaks: { method: "GET", path: "player/breaks", answer: BreaksAnswer },
+  /** Begins a break at once, ends the caller's play and brings the credits home. */
+  beginBreak: { method: "POST", path: "player/breaks", body: BreakBody, answer: BreaksAnswer },
+  /** After the end of an exclusion: play opens a day later. 60082 before its end. */
+  reopenPlay: { method: "POST", path: "player/breaks/reopen", answer: BreaksAnswer },
+} as const satisfies Record<string, Call>;

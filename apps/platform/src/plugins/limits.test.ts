@@ -1,5 +1,6 @@
 import type { Call } from "@longarm/contract/http";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
+import { breakCalls } from "@longarm/contract/player-breaks";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fastify } from "fastify";
@@ -18,7 +19,10 @@ beforeAll(async () => {
 afterAll(() => venue.end());
 
 const ofContract = [
-  ...Object.values<Call>(calls).map((call) => ({ ...call, path: `/v1/${call.path}`.replace("/v1/../", "/") })),
+  ...Object.values<Call>({ ...calls, ...breakCalls }).map((call) => ({
+    ...call,
+    path: `/v1/${call.path}`.replace("/v1/../", "/"),
+  })),
   ...Object.values<Call>(servedTemplateCalls).map((call) => ({ ...call, path: `/${call.path}` })),
 ].map(({ method, path, open }) => ({
   method: method as "GET",

@@ -1,3 +1,4 @@
+import { breakCalls } from "@longarm/contract/player-breaks";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { keyClass } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
@@ -36,7 +37,7 @@ export function ClosedRoute() {
 
   if (closed === undefined) return null;
   async function reopen(): Promise<void> {
-    const answer = await app.api.call("reopenPlay");
+    const answer = await app.api.make(breakCalls.reopenPlay);
     if (!answer.ok) app.messages.say("bad", failureText(app.texts.speech.getState(), answer.failure));
     await renewToken(app);
   }

@@ -1,4 +1,4 @@
-import type { PlayClosed } from "@longarm/contract/player-breaks";
+import type { PlayClosed } from "@longarm/contract/play-closed";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";

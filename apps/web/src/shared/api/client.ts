@@ -24,6 +24,8 @@ export type ApiAnswer<T> =
 export interface ApiClient {
   /** Makes one call of the contract and never rejects: every outcome is in the answer. */
   call<N extends CallName>(name: N, input?: CallInput<N>): Promise<ApiAnswer<AnswerOf<N>>>;
+  /** The same of a call that is in another table of the contract: its page alone loads it. */
+  make<C extends Call>(call: C, input?: InputOf<C>): Promise<ApiAnswer<z.output<C["answer"]>>>;
   /** The same, for an answer that is read more tolerantly than the contract says: by `schema`. */
   read<N extends CallName, T>(name: N, input: CallInput<N>, schema: z.ZodMiniType<T>): Promise<ApiAnswer<T>>;
 }
@@ -75,6 +77,8 @@ export function createApiClient(deps: ApiDeps): ApiClient {
   return {
     call: <N extends CallName>(name: N, input?: CallInput<N>) =>
       read(calls[name], (input ?? {}) as Given, calls[name].answer as unknown as z.ZodMiniType<AnswerOf<N>>),
+    make: <C extends Call>(call: C, input?: InputOf<C>) =>
+      read(call, (input ?? {}) as Given, call.answer as unknown as z.ZodMiniType<z.output<C["answer"]>>),
     read: (name, input, schema) => read(calls[name], input as Given, schema),
   };
 }

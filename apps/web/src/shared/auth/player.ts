@@ -1,5 +1,5 @@
 import { TokenPayload, ValidateAnswer } from "@longarm/contract/http";
-import type { PlayClosed } from "@longarm/contract/player-breaks";
+import type { PlayClosed } from "@longarm/contract/play-closed";
 import * as z from "zod/mini";
 import { tolerantOf } from "../api/client.ts";
 

@@ -1,5 +1,5 @@
 import type { FinalReason } from "@longarm/contract/envelope";
-import type { PlayClosed } from "@longarm/contract/player-breaks";
+import type { PlayClosed } from "@longarm/contract/play-closed";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { PlatformDeps } from "../../../deps.ts";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CallName } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
+import { breakCalls } from "@longarm/contract/player-breaks";
 import type { ServedTemplateCall } from "@longarm/contract/template/template-api";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import { sql } from "kysely";
@@ -103,7 +104,8 @@ test("the lock is that of one sign-in, and a new one begins unlocked", async () 
 });
 
 /** What each call answers a locked sign-in. A call that the contract gains does not compile without a line here. */
-const WHILE_LOCKED: Readonly<Record<CallName | ServedTemplateCall, "refused" | "allowed" | "needs no sign-in">> = {
+type Name = CallName | keyof typeof breakCalls | ServedTemplateCall;
+const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign-in">> = {
   login: "needs no sign-in",
   check: "needs no sign-in",
   register: "needs no sign-in",
@@ -144,7 +146,7 @@ test("attack 9: every call is walked while locked: no claim, no profile, no pass
     ([one], [other]) => Number(one === "logout") - Number(other === "logout"),
   );
   for (const [name, expected] of names) {
-    const call = { ...calls, ...servedTemplateCalls }[name as CallName | ServedTemplateCall];
+    const call = { ...calls, ...breakCalls, ...servedTemplateCalls }[name as Name];
     if (expected === "needs no sign-in") {
       expect("open" in call && call.open, name).toBe(true);
       continue;

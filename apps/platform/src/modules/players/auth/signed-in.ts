@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SignedInAnswer } from "@longarm/contract/http";
-import type { PlayClosed } from "@longarm/contract/player-breaks";
+import type { PlayClosed } from "@longarm/contract/play-closed";
 import type { ProblemName } from "@longarm/contract/problems";
 import manifest from "../../../../package.json" with { type: "json" };
 import type { Clock } from "../../../clock.ts";

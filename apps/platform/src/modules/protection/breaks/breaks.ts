@@ -1,4 +1,5 @@
-import type { BreakBody, BreakKind, PlayClosed } from "@longarm/contract/player-breaks";
+import type { BreakKind, PlayClosed } from "@longarm/contract/play-closed";
+import type { BreakBody } from "@longarm/contract/player-breaks";
 import { EXCLUSION_MONTHS, TIME_OUT_HOURS } from "@longarm/contract/player-breaks";
 import type { Problem } from "@longarm/contract/problems";
 import type { ColumnType, Generated, RawBuilder } from "kysely";

@@ -1,4 +1,4 @@
-import { calls } from "@longarm/contract/http";
+import { breakCalls as calls } from "@longarm/contract/player-breaks";
 import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
