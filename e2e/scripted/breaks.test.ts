@@ -11,7 +11,9 @@ const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOS
 const timeOut = () => ({ kind: "timeOut", from: inHours(-1), until: inHours(167) });
 const exclusion = (more: object = {}) => ({ kind: "exclusion", from: inHours(-5_000), until: inHours(-24), ...more });
 
-async function openClosed(closed: object, { path = "/lobby", window = DESK } = {}) {
+type Where = { readonly path?: string; readonly window?: typeof DESK | typeof PHONE };
+
+async function openClosed(closed: object, { path = "/lobby", window = DESK }: Where = {}) {
   const played = await stage.open(path, {
     window,
     world: (world) => {
@@ -23,12 +25,15 @@ async function openClosed(closed: object, { path = "/lobby", window = DESK } = {
   return { ...played, title: page.locator("main h1") };
 }
 
-test.each(["/lobby", "/game/nar-01/Nar%2001", "/lobby/1/Nar"])("%s leads a player on a break to the page of the break", async (path) => {
-  const { page, title } = await openClosed(timeOut(), { path });
-  await expect.poll(() => new URL(page.url()).pathname).toBe("/closed");
-  await expect.poll(() => title.textContent()).toMatch(/^Your break lasts until \d+ \w+ \d{4}$/);
-  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
-});
+test.each(["/lobby", "/game/nar-01/Nar%2001", "/lobby/1/Nar"])(
+  "%s leads a player on a break to the page of the break",
+  async (path) => {
+    const { page, title } = await openClosed(timeOut(), { path });
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/closed");
+    await expect.poll(() => title.textContent()).toMatch(/^Your break lasts until \d+ \w+ \d{4}$/);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
+  },
+);
 
 test("the wallet, transactions and games stay open, and nothing leads to a machine", async () => {
   const { page } = await openClosed(timeOut());
@@ -65,8 +70,11 @@ test.each([
   ["timeOut", timeOut(), PHONE],
   ["forced", { kind: "forced", from: inHours(-0.01), until: inHours(0.4) }, PHONE],
   ["exclusion that is over", exclusion(), DESK],
-] as const)("the page of a break (%s) is clean for assistive technology, and nothing is cut off", async (_what, closed, window) => {
-  const { page } = await openClosed(closed, { window });
-  expect(await axeFindings(page)).toEqual([]);
-  expect(await overflowOf(page)).toBeLessThanOrEqual(0);
-});
+] as const)(
+  "the page of a break (%s) is clean for assistive technology, and nothing is cut off",
+  async (_what, closed, window) => {
+    const { page } = await openClosed(closed, { window });
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  },
+);
