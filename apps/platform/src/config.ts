@@ -63,7 +63,7 @@ function contradictions(given: Given): string[] {
     found.push("STAFF_PORT is needed with STAFF_PUBLIC_URL");
   if (given.STAFF_PUBLIC_URL !== null && given.STAFF_PUBLIC_URL === given.PUBLIC_URL)
     found.push("STAFF_PUBLIC_URL must be another origin than PUBLIC_URL");
-  found.push(...webhookContradictions(given), ...directoryContradictions(given));
+  found.push(...webhookContradictions(given), ...directoryContradictions(given), ...registerContradictions(given));
   if (given.DATABASE_OWNER_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_OWNER_URL))
     found.push("DATABASE_OWNER_URL must be like postgres://user:password@host:5432/name");
   if (given.DATABASE_OWNER_URL !== null && given.DATABASE_URL === null)
@@ -92,6 +92,23 @@ function webhookContradictions({ WEBHOOK_URL, WEBHOOK_SECRETS }: Given): string[
       ? ["WEBHOOK_URL must be an https address without a name and a password; http only on this computer"]
       : []),
     ...(WEBHOOK_SECRETS.length === 0 ? ["WEBHOOK_SECRETS is needed with WEBHOOK_URL"] : []),
+  ];
+}
+
+/** What is sent to a register names people: by http it goes only to this computer. */
+function registerContradictions({ SPELPAUS_URL, SPELPAUS_ACTOR, SPELPAUS_KEY }: Given): string[] {
+  if (SPELPAUS_URL === null)
+    return SPELPAUS_ACTOR !== null || SPELPAUS_KEY !== null
+      ? ["SPELPAUS_URL is needed with SPELPAUS_ACTOR and SPELPAUS_KEY"]
+      : [];
+  const url = URL.parse(SPELPAUS_URL);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  const isPlain = url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === "");
+  return [
+    ...(isSafe && isPlain ? [] : ["SPELPAUS_URL must be an https address without a name; http only on this computer"]),
+    ...(SPELPAUS_ACTOR === null || SPELPAUS_KEY === null
+      ? ["SPELPAUS_ACTOR and SPELPAUS_KEY are needed with SPELPAUS_URL"]
+      : []),
   ];
 }
 
@@ -187,6 +204,11 @@ function shape(given: Given) {
       hosts: given.PUSH_HOSTS.length === 0 ? PUSH_HOSTS : given.PUSH_HOSTS,
       contact: given.PUSH_CONTACT,
     },
+    /** Null: Sweden's register is not connected. */
+    spelpaus:
+      given.SPELPAUS_URL === null
+        ? null
+        : { url: given.SPELPAUS_URL, actorId: given.SPELPAUS_ACTOR ?? "", key: given.SPELPAUS_KEY ?? "" },
     staff: staffShape(given),
     play: playShape(given),
     limitsOfServer: limitsOfServer(given),

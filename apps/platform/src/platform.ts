@@ -14,6 +14,8 @@ import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createBreaks, playClosedFor } from "./modules/protection/breaks/index.ts";
+import type { Registers } from "./modules/protection/registers/index.ts";
+import { createRegisters, spelpaus } from "./modules/protection/registers/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
 import type { LiveSettings } from "./modules/records/settings/index.ts";
 import { openLiveSettings, withLiveLimits } from "./modules/records/settings/index.ts";
@@ -98,24 +100,23 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   // The domains: players, play, records, talk, staff.
   const gates = createGates(app, config, audit.throttled);
   const players = await createPlayers(deps);
-  const playClosed = (playerId: string) => playClosedFor(deps.db.kysely, playerId);
-  const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics, playClosed });
+  const protection = {
+    playClosed: (playerId: string) => playClosedFor(deps.db.kysely, playerId),
+    signedIn: (playerId: string) => registers.signedIn(playerId),
+  };
+  const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics, protection });
   const campaigns = createPromotions(deps, app, auth.guard);
-  const play = await makePlay(deps, { app, auth, sockets, metrics });
+  const play = await makePlay(deps, { app, auth, sockets, metrics, helpListed: settings.helpListed });
+  const registers = openRegisters(deps, play);
   await addRoomsOfPlayers(deps, app, auth.guard, play);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
   const [desk] = await Promise.all([openStaffSide(deps, play, { live: venue, file: settings }), app.ready()]);
   const { staff } = desk;
+  const parts = { app, players, auth, play, sockets, metrics, staff };
 
   return {
-    app,
-    players,
-    auth,
-    play,
-    sockets,
-    metrics,
-    staff,
+    ...parts,
     async listen() {
       const href = await app.listen({ host: config.host, port: config.portNumber });
       await staff?.listen();
@@ -124,6 +125,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await audit.started(PLATFORM_VERSION, settings.now());
       play.start();
       campaigns.start();
+      registers.start();
       desk.start();
       return href;
     },
@@ -131,7 +133,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       isDraining = true;
       await drain(deps);
       const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), staff?.close()]);
-      await Promise.all([desk.close(), campaigns.close()]);
+      await Promise.all([desk, campaigns, registers].map((one) => one.close()));
       if (cut > 0) log.info({ left: cut }, "connections that were left open are cut");
       notifications.close();
       await chat.close();
@@ -142,6 +144,16 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await audit.close();
     },
   };
+}
+
+/** The national registers that the server is connected to. Who is excluded there is sent home. */
+function openRegisters(deps: PlatformDeps, { sessions }: Play): Registers {
+  return createRegisters({
+    ...deps,
+    db: deps.db.kysely,
+    registers: deps.config.spelpaus === null ? {} : { spelpaus: spelpaus(deps.config.spelpaus) },
+    endPlay: (playerId) => sessions.endSessionsOf(playerId, "excluded"),
+  });
 }
 
 /** What a signed-in player sees and does beside playing: lobby, history, breaks, quick panel. */

@@ -163,6 +163,43 @@ export const problems = {
     text: "You have closed play. You can open it again under Safer play",
   },
   "break.not_over": { code: 60082, httpStatus: 409, retry: "later", text: "There is no exclusion that is over" },
+  "identity.required": {
+    code: 60083,
+    httpStatus: 403,
+    retry: "afterChange",
+    text: "Your identity must be confirmed first: ask the casino's staff",
+  },
+  "identity.pending": {
+    code: 60084,
+    httpStatus: 403,
+    retry: "later",
+    text: "Your identity is being looked at. Until then nothing is played",
+  },
+  "identity.refused": {
+    code: 60085,
+    httpStatus: 403,
+    retry: "never",
+    text: "We could not confirm your identity. You can withdraw your money",
+  },
+  "player.too_young": { code: 60086, httpStatus: 403, retry: "never", text: "You must be {age} years old to play" },
+  "register.excluded": {
+    code: 60087,
+    httpStatus: 403,
+    retry: "never",
+    text: "The national register has excluded you from play. You can withdraw your money",
+  },
+  "register.unanswered": {
+    code: 60088,
+    httpStatus: 403,
+    retry: "later",
+    text: "The national register has not answered yet. Until then nothing is played",
+  },
+  "help.missing": {
+    code: 60089,
+    httpStatus: 403,
+    retry: "later",
+    text: "Play is closed until the casino has entered where players find help",
+  },
   "pin.wrong": {
     code: 60051,
     httpStatus: 400,

@@ -40,6 +40,8 @@ export const settingTexts: Readonly<Record<keyof typeof settingFields, string>> 
   showSplash: "Shows the splash while the token is checked.",
   showContactOnLogin: "Shows the contacts on the login screen.",
   loginWithToken: "Only a token in the address signs in; the form is not shown.",
+  helpList:
+    "Organisations that help players, the most important one first: name, what they do, phone, web address. Markets may want one before anybody plays.",
   contacts:
     "WhatsApp contacts: title (one text, or one for each language) and phone; without a digit in its phone a contact is a note that leads nowhere.",
   loginNotice: "Licence line under the log-in card: one text, or one for each language; empty: none.",

@@ -29,6 +29,15 @@ const socketAddress = callable(/^(http|ws)s?:/);
 const words = z.union([text, z.partial(z.object({ tr: text, en: text, ar: text }))]);
 /** Without a digit in its phone a contact is a note that leads nowhere. */
 const Contact = z.object({ title: words, phone: z.string() });
+/** An organisation that helps players, as the operator has confirmed it: a phone, an address of the web, or both. */
+const HelpPlace = z
+  .object({
+    name: words,
+    about: z.optional(words),
+    phone: z.optional(z.string().check(z.maxLength(40))),
+    url: z.optional(webAddress),
+  })
+  .check(z.refine(({ phone, url }) => /\d/.test(phone ?? "") || url !== undefined, "needs a phone or an address"));
 const HotCoin = z.object({ amount: units, label: z.string() });
 
 /** The id of a palette. An unknown one is read as `night`. */
@@ -86,6 +95,7 @@ export const settingFields = {
   showContactOnLogin: field(flag, true),
   loginWithToken: field(flag, false),
   contacts: field(z.array(Contact), []),
+  helpList: field(z.array(HelpPlace).check(z.maxLength(12)), []),
   loginNotice: field<OperatorText>(words, ""),
   minimumAge: field(z.int().check(z.gte(0), z.lte(99)), 18),
   externalInfo: field(flag, false),

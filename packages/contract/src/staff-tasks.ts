@@ -36,6 +36,7 @@ export const TASK_KINDS = [
   "clock",
   "delivery",
   "settings",
+  "register",
   "shiftDifference",
   "seatStuck",
   "unclaimedCredits",

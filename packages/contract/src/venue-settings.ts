@@ -62,7 +62,7 @@ export const SETTING_GROUPS = {
     ...(["loginNotice", "infoText", "footerInfo", "language", "languageOfBrowser", "languageSelect"] as const),
     ...(["header", "showVersion", "externalInfo"] as const),
   ],
-  contacts: ["contacts", "showContactOnLogin", "chat"],
+  contacts: ["contacts", "showContactOnLogin", "helpList", "chat"],
   look: ["layout", "theme", "showTemplatePages", "showTemplateKeys"],
 } as const satisfies Record<string, readonly VenueKey[]>;
 export type SettingGroup = keyof typeof SETTING_GROUPS;

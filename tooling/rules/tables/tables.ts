@@ -71,6 +71,9 @@ export const WRITERS: Readonly<Record<string, string>> = {
   player_limit: "protection/limits/",
   market_choice: "protection/markets/",
   player_break: "protection/breaks/",
+  identity_decision: "protection/identity/",
+  identity_record: "protection/identity/",
+  register_answer: "protection/registers/",
   player_reopening: "protection/breaks/",
   bonus_grant: "players/promotions/",
   discount_claim: "players/promotions/",
@@ -104,6 +107,7 @@ export const READERS: Readonly<Record<string, string>> = {
   "apps/platform/src/plugins/platform-metrics.ts": "one statement counts for all gauges",
   "protection/breaks/breaks.ts":
     "the time of play since the last pause is one statement over the play sessions of many players, which begins their breaks",
+  "protection/registers/keeper.ts": "one statement finds the players at machines whose newest answers are old",
   "play/restores/after-restore.ts": "a restore changes the whole database before any node runs on it (record 0086)",
 };
 

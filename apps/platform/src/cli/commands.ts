@@ -5,6 +5,7 @@ import { backup, backupVerify, restore } from "./commands/backup.ts";
 import { games, suspenseExplain, suspenseList, transfersOpen } from "./commands/books.ts";
 import { callCommands } from "./commands/calls.ts";
 import { campaignCommands } from "./commands/campaigns.ts";
+import { identityCommands } from "./commands/identity.ts";
 import { load } from "./commands/load.ts";
 import { machineLife } from "./commands/machine-life.ts";
 import { machineModes } from "./commands/machine-modes.ts";
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   playersLimits,
   playersPassword,
   playersPin,
+  ...identityCommands,
   walletsDeposit,
   walletsWithdraw,
   walletsBalance,

@@ -62,6 +62,12 @@ export const platformVariables = {
   HOST: text("127.0.0.1"),
   /** TCP port; 0 takes a free one and writes it to `DATA_FOLDER/platform.address`. */
   PORT: wholeNumber(0, 65_535, 8080),
+  /** Sweden's register of excluded players, `https://api.spelpaus.se`; by http only on this computer. Absent: it answers nothing, and its market is closed. */
+  SPELPAUS_URL: text(null),
+  /** The licence holder's number at the register. */
+  SPELPAUS_ACTOR: text(null),
+  /** The key of the register's API. */
+  SPELPAUS_KEY: text(null),
   /** TCP port of the staff's console; 0 takes a free one. Absent: there is no console. It is a listener of its own and serves nothing of the players' one. */
   STAFF_PORT: variable<number | null>(null, "must be a whole number from 0 to 65535", (port) =>
     /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? Number(port) : undefined,

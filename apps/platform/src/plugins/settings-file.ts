@@ -18,6 +18,8 @@ export interface SettingsFile {
   now(): object;
   /** What Settings.json says over the defaults, without what the venue has set. */
   ofFile(): Settings;
+  /** Whether the list of help organisations has an entry. */
+  helpListed(): boolean;
   /** After how long without activity the platform locks a sign-in, ms; 0: the PIN check is off. */
   idleLockMs(): number;
   /** Reads the file again when it has changed. */
@@ -50,6 +52,7 @@ export async function serveSettings(
   let body = JSON.stringify(ofFile);
   let hosts = contentHosts(ofFile);
   let idleLockMs = 0;
+  let helpListed = false;
   let looked = false;
 
   /** Makes what is served of the file and of what the venue has set. */
@@ -58,6 +61,7 @@ export async function serveSettings(
     const before = body;
     body = written(given, settings, file, log);
     hosts = contentHosts(settings);
+    helpListed = settings.helpList.length > 0;
     idleLockMs = settings.pinCheck ? settings.idleLockMs : 0;
     if (looked && body !== before) changed?.(JSON.parse(before), JSON.parse(body));
   }
@@ -92,6 +96,7 @@ export async function serveSettings(
   );
   return {
     hosts: () => hosts,
+    helpListed: () => helpListed,
     idleLockMs: () => idleLockMs,
     now: () => JSON.parse(body),
     ofFile: () => ofFile,

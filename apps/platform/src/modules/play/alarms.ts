@@ -19,7 +19,8 @@ type StatedAlarm =
   | "clock"
   | "bus"
   | "delivery"
-  | "settings";
+  | "settings"
+  | "register";
 /** Alarms that would be lost with the process: each has a row (`migrations/calls`). */
 export const KEPT_ALARMS = ["seat", "credits", "moved", "orphan", "restored", "events"] as const;
 export type KeptAlarm = (typeof KEPT_ALARMS)[number];

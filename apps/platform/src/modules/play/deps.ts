@@ -26,6 +26,8 @@ export type PlayDeps = {
   readonly alarms: Alarms;
   /** Counts transfers; absent in tests. */
   readonly numbers?: TransferNumbers;
+  /** Whether players can see at least one organisation that helps. */
+  helpListed(): boolean;
   /** Which processes of this platform live. */
   readonly nodes: Nodes;
 };

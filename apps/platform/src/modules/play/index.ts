@@ -39,6 +39,8 @@ export type PlayServer = {
   readonly auth: Auth;
   readonly sockets: SocketRoutes;
   readonly metrics: Registry;
+  /** Whether players can see at least one organisation that helps (`helpList` of the settings). */
+  helpListed(): boolean;
 };
 
 export type MakePlay = (platform: PlatformDeps, server: PlayServer) => Promise<Play>;
@@ -53,6 +55,7 @@ export const makePlay: MakePlay = async (platform, server) => {
     alarms: new Alarms(platform),
     numbers: transferNumbers(server.metrics),
     nodes,
+    helpListed: server.helpListed,
   };
   const seats = createSeats(deps);
   // Agents report to the play sessions, which are made after them; the first agent comes later still.

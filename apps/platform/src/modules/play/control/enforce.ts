@@ -2,7 +2,8 @@ import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { isBanned } from "../../players/accounts/index.ts";
 import type { LongPlay, OnBreak } from "../../protection/breaks/index.ts";
-import { breaksOf, forceBreaks, isOnBreak } from "../../protection/breaks/index.ts";
+import { breaksOf, forceBreaks } from "../../protection/breaks/index.ts";
+import { isKeptOut } from "../../protection/gates/index.ts";
 import type { Limits, LimitsTables } from "../../protection/limits/index.ts";
 import { limitsOfAll, mayHaveToLeave } from "../../protection/limits/index.ts";
 import type { MarketTables } from "../../protection/markets/index.ts";
@@ -168,6 +169,8 @@ type Row = {
   readonly closed: boolean;
   /** The machine's key switch is on local. */
   readonly local: boolean;
+  /** A break or a national register keeps the player from play. */
+  readonly keptOut: boolean;
   /** How long the play session has lasted. */
   readonly minutes: number;
 };
@@ -195,12 +198,13 @@ async function sessionsToEnd(db: Db): Promise<ToEnd[]> {
   const { rows } = await sql<Row>`
     select s.machine_id as "machineId", s.player_id as "playerId", ${isBanned("s.player_id")} as banned,
       coalesce(c.mode in ('draining', 'stopped'), false) as closed, coalesce(m.lockup = 'local', false) as local,
+      ${isKeptOut("s.player_id")} as "keptOut",
       (extract(epoch from clock_timestamp() - ps.started_at) / 60)::double precision as minutes
     from seat s join play_session ps on ps.id = s.play_session_id
       join machine m on m.id = s.machine_id
       left join machine_control c on c.machine_id = s.machine_id
     where s.ending is null and (${isBanned("s.player_id")} or c.mode in ('draining', 'stopped') or m.lockup = 'local'
-      or ${mayHaveToLeave("s.player_id")} or ${isOnBreak("s.player_id")})`.execute(db);
+      or ${mayHaveToLeave("s.player_id")} or ${isKeptOut("s.player_id")})`.execute(db);
   if (rows.length === 0) return [];
   // Looked at every second on every node: not one statement a seat.
   const players = rows.map(({ playerId }) => playerId);
@@ -212,13 +216,13 @@ async function sessionsToEnd(db: Db): Promise<ToEnd[]> {
 }
 
 function reasonOf(
-  { banned, closed, local, minutes }: Row,
+  { banned, closed, local, keptOut, minutes }: Row,
   { exclusion, session }: Limits,
   onBreak: OnBreak | undefined,
 ): EndReason | null {
   if (banned) return "banned";
   if (exclusion !== null) return "excluded";
-  if (onBreak !== undefined) return onBreak.kind === "forced" ? "limit" : "excluded";
+  if (keptOut) return onBreak?.kind === "forced" ? "limit" : "excluded";
   if (closed || local) return "house";
   return session !== null && minutes >= session ? "limit" : null;
 }

@@ -86,7 +86,8 @@ async function takeFreeSeat(parts: PlayParts, seat: OpenSeat, playerId: string):
     .executeTakeFirst();
   if (other) throw new Refusal("seat.elsewhere", `at ${other.machine_id}`);
   const limit =
-    (await playProblem(seat.trx, playerId)) ?? (await sitProblem(seat.trx.withTables<LimitsTables>(), playerId));
+    (await playProblem(seat.trx, { playerId, machineId: seat.row.machine_id, helpListed: parts.deps.helpListed() })) ??
+    (await sitProblem(seat.trx.withTables<LimitsTables>(), playerId));
   if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
   await checkWallet(parts, seat, playerId);
   const id = newId(parts.deps.random, "ps");

@@ -95,7 +95,7 @@ export class Wallet {
         checkHolder(seat, command);
         checkState(seat, "cashIn");
         await checkLimits(seat, command.amount);
-        await checkPlayer(seat, command);
+        await checkPlayer(seat, command, this.deps.helpListed());
         await checkNoneOpen(seat);
         await this.#hold(seat, id, command);
         return { row: await this.#write(seat, id, "cashIn", command), isNew: true };
@@ -317,11 +317,11 @@ async function machineFacts(seat: OpenSeat) {
 }
 
 /** What staff wants of the machine, and how much this player may put in and lose. */
-async function checkPlayer(seat: OpenSeat, { playerId, amount }: CashInCommand): Promise<void> {
+async function checkPlayer(seat: OpenSeat, { playerId, amount }: CashInCommand, helpListed: boolean): Promise<void> {
   const { closed, credit } = await seat.facts();
   if (closed) throw new Refusal("machine.locked");
   const limit =
-    (await playProblem(seat.trx, playerId)) ??
+    (await playProblem(seat.trx, { playerId, machineId: seat.row.machine_id, helpListed })) ??
     (await cashInProblem(seat.trx.withTables<LimitsTables>(), playerId, { amount, credit }));
   if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
 }

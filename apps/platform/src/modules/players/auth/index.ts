@@ -1,5 +1,4 @@
 import type { FinalReason } from "@longarm/contract/envelope";
-import type { PlayClosed } from "@longarm/contract/play-closed";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { PlatformDeps } from "../../../deps.ts";
@@ -18,6 +17,7 @@ import { activeRoute, lockRoutes, pinRoute } from "./lock-routes.ts";
 import { createLockout, playerNames } from "./lockout.ts";
 import { loginRoute, logoutRoute, validateRoute } from "./login-route.ts";
 import { passwordRoute } from "./password-route.ts";
+import type { Protection } from "./signed-in.ts";
 import { recordSignIn, signedIn } from "./signed-in.ts";
 import type { AuthTables } from "./tables.ts";
 import { createTokens } from "./tokens.ts";
@@ -44,8 +44,7 @@ export type AuthParts = {
   /** After how long without activity a sign-in is locked, as they say now. */
   readonly settings: Pick<SettingsFile, "idleLockMs">;
   readonly metrics: Registry;
-  /** What keeps a player from play now; null: nothing. */
-  playClosed(playerId: string): Promise<PlayClosed | null>;
+  readonly protection: Protection;
 };
 
 /** The page locks at the idle time; its last report of an input may be on its way for so long, ms. */
@@ -54,7 +53,7 @@ const REPORT_LATE_MS = 5_000;
 /** Signing in and out. Adds its routes to `app`. */
 export async function createAuth(
   deps: PlatformDeps,
-  { app, players, isBlocked, settings, metrics, playClosed }: AuthParts,
+  { app, players, isBlocked, settings, metrics, protection }: AuthParts,
 ): Promise<Auth> {
   const { config, bus, clock, random, log } = deps;
   const db = deps.db.kysely.withTables<AuthTables>();
@@ -80,7 +79,7 @@ export async function createAuth(
     callsPerMinute: config.limits.callsPerMinute,
     touch: sessions.touchSoon,
   });
-  const parts = { players, sessions, tokens, random, clock, teamChat: config.teamChat, playClosed, ...config.login };
+  const parts = { players, sessions, tokens, random, clock, protection, teamChat: config.teamChat, ...config.login };
   loginRoute(app, {
     check: { players, lockout, demoAllowed: config.demoAllowed },
     isBlocked,

@@ -29,8 +29,15 @@ export type SignedInParts = {
   readonly passwordDaysMax: number;
   /** Whether players may write to each other. */
   readonly teamChat: boolean;
+  readonly protection: Protection;
+};
+
+/** What protects players and takes part in signing in. */
+export type Protection = {
   /** What keeps a player from play now; null: nothing. */
   playClosed(playerId: string): Promise<PlayClosed | null>;
+  /** A player has signed in. */
+  signedIn(playerId: string): void;
 };
 
 /** Opens a sign-in for a player whose password was right, and answers what `login` does. Undefined: the password is another by now. */
@@ -49,6 +56,7 @@ export function signedIn(parts: SignedInParts) {
     });
     if (opened === undefined) return undefined;
     await players.noteLogon(player.id, address);
+    parts.protection.signedIn(player.id);
     return {
       ...(await playerAnswer(parts, player, address, { ...opened, previous })),
       token: await tokens.sign(player, jti, opened.expiresAt),
@@ -58,12 +66,15 @@ export function signedIn(parts: SignedInParts) {
 
 /** What `login` and `validate` return of a player beside the token. */
 export async function playerAnswer(
-  { players, clock, passwordDaysMax, teamChat, playClosed }: SignedInParts,
+  { players, clock, passwordDaysMax, teamChat, protection }: SignedInParts,
   player: Player,
   address: string,
   { previous, openedAt }: Pick<AuthSession, "previous" | "openedAt">,
 ): Promise<Omit<SignedInAnswer, "token" | "code">> {
-  const [{ settings, shortcuts }, closed] = await Promise.all([players.profile(player.id), playClosed(player.id)]);
+  const [{ settings, shortcuts }, closed] = await Promise.all([
+    players.profile(player.id),
+    protection.playClosed(player.id),
+  ]);
   return {
     ...(settings && { settings }),
     ...(shortcuts && { shortcuts: [...shortcuts] }),

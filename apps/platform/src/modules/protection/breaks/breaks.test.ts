@@ -258,11 +258,12 @@ describe("the break after long play (GlüStV § 22a (9))", () => {
 
   test("ends play with the reason of a limit, and keeps no deposit away", async () => {
     const { id, token } = await newPlayer();
-    const market = { scope: "player", subject: id, market: "de", by: "eva", reason: "lives there" } as const;
-    await chooseMarket(venue.db.withTables(), market);
     await venue.machine("rest-05");
     const page = await venue.page(token, "rest-05");
     expect(await page.peer.request("init", { machineID: "rest-05" })).toMatchObject({ is: "done" });
+    // A market that is chosen while somebody plays holds for play that runs.
+    const market = { scope: "player", subject: id, market: "de", by: "eva", reason: "lives there" } as const;
+    await chooseMarket(venue.db.withTables(), market);
     await sql`update play_session set started_at = now() - interval '61 minutes' where player_id = ${id}`.execute(
       venue.db,
     );

@@ -1,9 +1,11 @@
+import { problems } from "@longarm/contract/problems";
 import type { Ledger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import type { Kysely } from "kysely";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
 import { breakOf } from "../../protection/breaks/index.ts";
+import { moneyProblem } from "../../protection/gates/index.ts";
 import type { LimitsTables } from "../../protection/limits/index.ts";
 import { limitsOf } from "../../protection/limits/index.ts";
 import { Refused } from "../sign-in/index.ts";
@@ -45,6 +47,9 @@ export async function checkMayMove(
 ): Promise<{ readonly id: string; readonly username: string }> {
   const player = await findPlayer(db.withTables<PlayersTables>(), playerId);
   if (player === undefined) throw new Refused("thing.unknown", { kind: "player" });
+  const unproved = await moneyProblem(db, playerId, kind === "withdraw" ? "withdrawal" : "deposit");
+  if (unproved !== null)
+    throw new Refused("act.refused", { sentence: `${player.username}: ${problems[unproved.name].text}` });
   if (kind === "withdraw") return player;
   if (player.banned_at !== null) throw new Refused("act.refused", { sentence: `${player.username} is banned.` });
   const { exclusion } = await limitsOf(db.withTables<LimitsTables>(), playerId);

@@ -16,6 +16,7 @@ import {
   deskUnresolved,
   deskWrongDays,
 } from "../../play/desk/index.ts";
+import { silentRegisters } from "../../protection/registers/index.ts";
 import { auditState } from "../../records/audit/index.ts";
 import { newestVersion } from "../../records/settings/index.ts";
 import { deliveryCounts } from "../../talk/outbox/index.ts";
@@ -122,6 +123,7 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
     ...days.map(({ day, madeAt }) => found("reconciliation", `day:${day}`, madeAt, { facts: { day } })),
     ...alarms.map(alarmTask),
     ...(await settingsTasks(db)),
+    ...(await registerTasks(db)),
     ...(await auditTasks(db)),
     ...(await deskTasks(db, floor)),
     ...(dead === 0 || deadSince === null
@@ -136,6 +138,14 @@ async function settingsTasks(db: Db): Promise<Found[]> {
   const newest = await newestVersion(wholeOf(db));
   if (newest === undefined || readVersion(newest.content).problems.length === 0) return [];
   return [found("settings", `settings:${newest.number}`, newest.at, { facts: { version: newest.number } })];
+}
+
+/** National registers whose newest answer is none: play of their market stays closed. */
+async function registerTasks(db: Db): Promise<Found[]> {
+  const silent = await silentRegisters(wholeOf(db));
+  return silent.map(({ register, since, cause }) =>
+    found("register", `register:${register}`, since, { facts: { register, cause } }),
+  );
 }
 
 /** What the desk's own rows say: stops, approvals and shifts. */

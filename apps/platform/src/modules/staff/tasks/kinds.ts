@@ -191,6 +191,14 @@ export const KINDS = {
     acts: "settings.change",
     ends: "cause",
   },
+  register: {
+    group: "now",
+    targetS: 15 * MINUTE_S,
+    role: "administrator",
+    sees: "settings.see",
+    acts: "settings.see",
+    ends: "cause",
+  },
   shiftDifference: {
     group: "hour",
     targetS: 2 * HOUR_S,
@@ -223,6 +231,7 @@ export const ALARM_TASKS = {
   bus: "bus",
   delivery: "delivery",
   settings: "settings",
+  register: "register",
   seat: "seatStuck",
   credits: "unclaimedCredits",
   moved: "machineMoved",
