@@ -272,6 +272,8 @@ describe("the break after long play (GlüStV § 22a (9))", () => {
       expect(rows).toEqual([{ end_reason: "limit" }]);
     });
     expect(await breakOf(venue.db, id)).toMatchObject({ kind: "forced" });
+    // Without the market, which also wants an identity, only the break is left.
+    await chooseMarket(venue.db.withTables(), { ...market, market: null });
     await expect(
       checkMayMove(venue.db.withTables() as never, { kind: "deposit", playerId: id }),
     ).resolves.toMatchObject({ id });
