@@ -174,6 +174,7 @@ export class Powered {
       obstacle: machine.obstacle(),
       inGame: state.game !== null,
       lastWin: state.lastWin,
+      starts: machine.starts,
       lock: machine.lock,
       handPays: state.handPays,
       transfer: state.transfer,

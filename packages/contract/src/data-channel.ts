@@ -27,6 +27,8 @@ export const Press = z.object({
   at: z.number(),
   /** The stake the player saw, minor units; goes with every wager. */
   stake: z.optional(Minor),
+  /** The page pressed by itself, for a player who has switched autoplay on. An honest page alone says so: no agent can see it. */
+  auto: z.optional(z.boolean()),
 });
 export type Press = z.infer<typeof Press>;
 
@@ -46,8 +48,8 @@ export const PRESS_OUTCOMES = [
 ] as const;
 
 /**
- * Why a press had no effect. First what the machine says, with the refusals of its lockups; then what the agent says; `not sent` is the page's
- * own. A reader takes a reason that it does not know for `other`.
+ * Why a press had no effect. First what the machine says, with the refusals of its lockups; then what the agent says, at its end by the rules that
+ * protect the player (`PlayRules`); `not sent` is the page's own. A reader takes a reason that it does not know for `other`.
  */
 export const PRESS_REASONS = [
   ...LOCKUP_REFUSALS,
@@ -68,6 +70,11 @@ export const PRESS_REASONS = [
   "a wager needs the stake that was seen",
   "the agent cannot keep records now",
   "too many events wait for the platform",
+  "no autoplay",
+  "picture too old",
+  "reality check",
+  "limit reached",
+  "break",
   "not sent",
   "other",
 ] as const;

@@ -1,4 +1,5 @@
 import { Game, MachineEvent } from "@longarm/contract/agent-link";
+import { PlayRules } from "@longarm/contract/player-protection";
 import * as z from "zod/mini";
 
 /** Raised when a record changes its meaning; an older agent then refuses the file instead of misreading it. */
@@ -29,6 +30,8 @@ const Seat = z.object({
   leaseMs: count,
   /** When the grant or its last renewal arrived, ms by the agent's clock. */
   at: z.number(),
+  /** What protects the player of this seat. Absent: none came with the grant, or an older agent wrote the line. */
+  rules: z.optional(PlayRules),
 });
 
 /** Every kind of line in the journal. `m` is the machine's id. */

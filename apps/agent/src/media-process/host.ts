@@ -65,7 +65,7 @@ export async function startHost(start: MediaStart, send: (message: MediaMessage)
     },
     lanes: () =>
       [...machines]
-        .map(([machine, { broadcast }]) => ({ machine, lanes: broadcast.stats() }))
+        .map(([machine, { broadcast }]) => ({ machine, lanes: broadcast.stats(), picturedAt: broadcast.picturedAt() }))
         .filter(({ lanes }) => lanes.length > 0),
     async prepare() {
       for (const { driver, paint } of start.machines.filter(({ picture }) => picture === undefined)) {
@@ -103,7 +103,7 @@ type HostDeps = {
 /** Executes the core's messages for one machine. */
 function hostMachine({ id: machine }: MediaMachine, { broadcast, show, send, clock }: HostDeps): HostedMachine {
   const viewers = new Map<number, BroadcastViewer>();
-  const forwarder = createPressForwarder(machine, send);
+  const forwarder = createPressForwarder(machine, broadcast, send);
 
   async function offer({ ask, viewer, viewerId, role, sdp, iceServers, framesPerSecond }: Of<"offer">): Promise<void> {
     const state = (now: "connected" | "interrupted" | "closed") => send({ is: "state", machine, viewer, state: now });
@@ -156,8 +156,12 @@ function hostMachine({ id: machine }: MediaMachine, { broadcast, show, send, clo
   };
 }
 
-/** Passes presses to the core, and its answers back. */
-function createPressForwarder(machine: string, send: (message: MediaMessage) => void) {
+/** Passes presses to the core, and its answers back. With each goes how old the picture is that its player sees. */
+function createPressForwarder(
+  machine: string,
+  broadcast: Pick<Broadcast, "picturedAt">,
+  send: (message: MediaMessage) => void,
+) {
   const waiting = new Map<number, (reply: Uint8Array | null) => void>();
   let numbers = 0;
   return {
@@ -170,7 +174,8 @@ function createPressForwarder(machine: string, send: (message: MediaMessage) => 
           numbers += 1;
           const press = numbers;
           const reply = new Promise<Uint8Array | null>((answered) => waiting.set(press, answered));
-          send({ is: "press", machine, viewer, press, frame: Buffer.from(message).toString("base64") });
+          const picturedAt = broadcast.picturedAt();
+          send({ is: "press", machine, viewer, press, picturedAt, frame: Buffer.from(message).toString("base64") });
           return await reply.finally(() => {
             open -= 1;
           });

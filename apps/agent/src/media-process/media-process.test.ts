@@ -134,6 +134,20 @@ describe("a machine's broadcast in the core", () => {
     expect(replies()).toEqual([{ is: "reply", machine: "m-1", viewer: 1, press: 7, frame }]);
   });
 
+  test("how old the newest picture is comes with each press of the player and each heartbeat, and goes with the process", async () => {
+    const { viewer } = await join();
+    expect(broadcast.picturedAt()).toBeUndefined();
+    broadcast.receive({ is: "press", machine: "m-1", viewer: 1, press: 1, frame: "", picturedAt: 1_000 });
+    expect(broadcast.picturedAt()).toBe(1_000);
+    broadcast.receive({ is: "press", machine: "m-1", viewer: 2, press: 1, frame: "", picturedAt: 9_000 });
+    expect(broadcast.picturedAt(), "of a number never given").toBe(1_000);
+    broadcast.figures([], 2_000);
+    expect(broadcast.picturedAt()).toBe(2_000);
+    broadcast.lost();
+    expect(broadcast.picturedAt()).toBeUndefined();
+    await viewer.close();
+  });
+
   test("a press of a spectator, of a number never given and of one that has gone reaches nothing", async () => {
     await join({ viewerId: "v_2", role: "spectator" });
     const { viewer } = await join();

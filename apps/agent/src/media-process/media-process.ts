@@ -240,7 +240,7 @@ function createReader(
   function beat({ memory, lanes }: Extract<MediaMessage, { is: "beat" }>): void {
     run.silentMs = 0;
     run.memory = memory;
-    for (const { machine, lanes: figures } of lanes) broadcasts.get(machine)?.figures(figures);
+    for (const { machine, lanes: figures, picturedAt } of lanes) broadcasts.get(machine)?.figures(figures, picturedAt);
     if (memory > memoryMax) kill(`it holds ${Math.round(memory / 1024 / 1024)} MB`);
   }
 

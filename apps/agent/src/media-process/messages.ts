@@ -23,6 +23,8 @@ const Sentence = z.string().check(z.maxLength(500));
 const Count = z.int().check(z.gte(0));
 const Figure = z.number().check(z.gte(0));
 const machine = OwnId;
+/** When the newest picture that went to viewers was taken, ms of the common clock. */
+const picturedAt = z.optional(z.number());
 
 /** Figures of one encoder. */
 const LaneStats = z.object({
@@ -74,6 +76,7 @@ const ViewerMessage = z.discriminatedUnion("is", [
     viewer: Count,
     press: Count,
     frame: z.string().check(z.maxLength(base64Max(CHANNEL_FRAME_BYTES_MAX))),
+    picturedAt,
   }),
 ]);
 export type ViewerMessage = z.infer<typeof ViewerMessage>;
@@ -86,7 +89,7 @@ export const MediaMessage = z.discriminatedUnion("is", [
     /** Memory of the whole process, bytes. */
     memory: Figure,
     lanes: z
-      .array(z.object({ machine, lanes: z.array(LaneStats).check(z.maxLength(LANES_MAX)) }))
+      .array(z.object({ machine, lanes: z.array(LaneStats).check(z.maxLength(LANES_MAX)), picturedAt }))
       .check(z.maxLength(64)),
   }),
   /** Everything is imported: from now on heartbeats must arrive. */

@@ -43,6 +43,7 @@ export class RemoteBroadcast implements MachineBroadcast {
   readonly #connections = new Map<number, Connection>();
   readonly #stopWatching: (() => void) | undefined;
   #lanes: LaneStats[] = [];
+  #picturedAt: number | undefined;
   #closed = false;
   #changed = false;
 
@@ -86,6 +87,10 @@ export class RemoteBroadcast implements MachineBroadcast {
     return this.#lanes;
   }
 
+  picturedAt(): number | undefined {
+    return this.#picturedAt;
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -103,7 +108,7 @@ export class RemoteBroadcast implements MachineBroadcast {
 
   /** The media process has ended, and every connection with it. */
   lost(): void {
-    this.#lanes = [];
+    this.figures([], undefined);
     const gone = [...this.#connections.values()];
     this.#connections.clear();
     for (const { request } of gone) request.closed?.("The media process has ended.");
@@ -122,8 +127,10 @@ export class RemoteBroadcast implements MachineBroadcast {
     }
   }
 
-  figures(lanes: LaneStats[]): void {
+  /** What the media process says of the machine's video with each heartbeat. */
+  figures(lanes: LaneStats[], picturedAt: number | undefined): void {
     this.#lanes = lanes;
+    this.#picturedAt = picturedAt;
   }
 
   /** Changes of one event-loop run are sent once, together: the effects of a press appear at once. */
@@ -165,9 +172,10 @@ export class RemoteBroadcast implements MachineBroadcast {
     };
   }
 
-  async #press(connection: Connection, { viewer, press, frame }: Of<"press">): Promise<void> {
+  async #press(connection: Connection, { viewer, press, frame, picturedAt }: Of<"press">): Promise<void> {
     const { role, presses } = connection.request;
     if (role !== "player" || presses === null || connection.presses >= PRESSES_OPEN_MAX) return;
+    this.#picturedAt = picturedAt;
     connection.presses += 1;
     let reply: Uint8Array | null = null;
     try {

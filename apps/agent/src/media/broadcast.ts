@@ -57,6 +57,8 @@ export interface MachineBroadcast {
   still(): Promise<Buffer>;
   /** One entry for each running encoder; empty without viewers. */
   stats(): LaneStats[];
+  /** When the newest picture that went to viewers was taken, ms; undefined: none went since the last viewer left. */
+  picturedAt(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -106,6 +108,7 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
     },
     still: async () => encodeStill(await source.still(), source.glass),
     stats: () => machinery.lanes.stats(),
+    picturedAt: () => machinery.lanes.picturedAt(),
     roomStats: () => machinery.room.stats(),
     async close() {
       closed = true;

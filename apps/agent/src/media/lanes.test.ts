@@ -23,6 +23,7 @@ test("a spectator on a bad link lowers neither the rate nor the frames of the pl
   const profile = videoProfile(format);
   const lanes = createLanes({ clock, format, profile, viewers: () => viewers, problem: (said) => problems.push(said) });
   const data = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
+  expect(lanes.picturedAt(), "before the first frame").toBeUndefined();
   await until("two frames went to all", () => {
     clock.advance(34);
     data.fill(clock.now() % 200, 0, 9_000);
@@ -36,6 +37,7 @@ test("a spectator on a bad link lowers neither the rate nor the frames of the pl
     { to: "narrow", thinned: true },
     { to: "wide", thinned: false },
   ]);
+  expect(lanes.picturedAt()).toBeGreaterThan(clock.now() - 34 * 3);
   expect(problems).toEqual([]);
   await lanes.close();
 });

@@ -86,6 +86,9 @@ export function createLanes(deps: LanesDeps) {
       }
     },
     lastFrame: (codec: VideoCodec | null) => (codec ? (last.get(codec) ?? null) : null),
+    /** When the newest frame that went to viewers was captured, ms; undefined: none went since the last viewer left. */
+    picturedAt: (): number | undefined =>
+      last.size === 0 ? undefined : Math.max(...[...last.values()].map(({ capturedAtMs }) => capturedAtMs)),
     stats: (): LaneStats[] => [...lanes.values()].map((lane) => lane.stats()),
     async close(): Promise<void> {
       const open = [...lanes.values()];

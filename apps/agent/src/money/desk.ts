@@ -339,6 +339,7 @@ const OTHER_REFUSALS = {
   locked: "attendant",
   inGame: "inGame",
   tooSoon: "busy",
+  held: "other",
   noCredit: "nothingToPay",
   stakeAboveLimit: "amountOutsideLimits",
   stakeChanged: "other",

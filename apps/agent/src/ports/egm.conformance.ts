@@ -290,6 +290,29 @@ function games(current: () => EgmUnderTest, also: Also): void {
     expect(await egm.press({ button: "no such key" })).toMatchObject({ outcome: "refused", reason: "unknownButton" });
     expect((await egm.meters()).credit).toBe(MONEY);
   });
+  also(
+    "a press that may only finish a game starts none, with credit and without; nor does a key stop reels that may not be stopped",
+    async () => {
+      const it = current();
+      const { egm } = it;
+      await egm.cashIn({ transferId: "in", amount: MONEY });
+      const held = { button: wagerOf(egm), finishOnly: true, keepsReels: true };
+      const wager = { ...held, ...(await stakeOf(egm)) };
+      expect(await egm.press(wager)).toEqual({ outcome: "refused", reason: "held" });
+      expect(await egm.meters()).toMatchObject({ inGame: false, gamesPlayed: 0, credit: MONEY });
+      await start(it);
+      const select = egm.description.buttons.find(({ kind }) => kind === "select")?.id;
+      for (const button of [wagerOf(egm), ...(select === undefined ? [] : [select])]) {
+        if ((await egm.meters()).bonus === true) break;
+        const answer = await egm.press({ ...held, button });
+        if ((await egm.meters()).gamesPlayed === 1 && (await egm.meters()).inGame)
+          expect(answer).toMatchObject({ outcome: "refused", reason: "inGame" });
+      }
+      await ended(it);
+      expect(await egm.press(wager)).toMatchObject({ outcome: "refused" });
+      expect((await egm.meters()).gamesPlayed).toBe(1);
+    },
+  );
   also("during a game neither a wager nor a transfer is taken", async () => {
     const it = current();
     await it.egm.cashIn({ transferId: "in", amount: MONEY });

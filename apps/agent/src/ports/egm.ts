@@ -134,6 +134,10 @@ export type EgmPress = {
   button: string;
   /** The stake the player saw. A wager whose stake is no longer the machine's is answered `changed` and not played (with `nextStake`). */
   stakeMinor?: number;
+  /** The press may make a choice in the game in progress, and may start no game: refused as `held` where it would. */
+  finishOnly?: boolean;
+  /** The press may not shorten a game: refused as `inGame` while one is in progress that does not wait for its player. Service keys are free. */
+  keepsReels?: boolean;
 };
 
 /**
@@ -142,10 +146,11 @@ export type EgmPress = {
  */
 export type EgmPressOutcome = "started" | "done" | "ignored" | "refused" | "changed" | "unconfirmed";
 
-/** `locked`: for a transfer. */
+/** `locked`: for a transfer. `held`: a press that may only finish the game in progress would have started one. */
 export type EgmRefusal =
   | LockupRefusal
   | "locked"
+  | "held"
   | "unknownButton"
   | "inGame"
   | "tooSoon"

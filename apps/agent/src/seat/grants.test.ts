@@ -1,9 +1,10 @@
+import type { PlayRules } from "@longarm/contract/player-protection";
 import fc from "fast-check";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Journal } from "../journal/journal.ts";
 import { openJournal } from "../journal/journal.ts";
 import type { FakeClock } from "../testing/fake-clock.ts";
-import { fakeClock } from "../testing/fake-clock.ts";
+import { fakeClock, settle } from "../testing/fake-clock.ts";
 import type { MemoryFiles } from "../testing/memory-files.ts";
 import { memoryFiles } from "../testing/memory-files.ts";
 import type { Grants } from "./grants.ts";
@@ -26,6 +27,8 @@ beforeEach(async () => {
 });
 
 const seat = (epoch: number, leaseMs = 60_000) => ({ epoch, playSessionId: "ps_1", leaseMs });
+const RULES: PlayRules = { minCycleMs: 2_500, autoplay: false, stopReels: false };
+const ruled = (epoch: number, rules: Partial<PlayRules> = {}) => ({ ...seat(epoch), rules: { ...RULES, ...rules } });
 
 test("presses pass while the lease lives, counted from its arrival", async () => {
   expect(grants.check(1)).toBe("seat not granted");
@@ -141,4 +144,71 @@ test("a renewal that arrives behind its revoke gives nothing back", async () => 
   expect(grants.check(3)).toBe("seat not granted");
   await grants.grant(seat(4));
   expect(grants.check(4)).toBeUndefined();
+});
+
+test("rules come with the seat: a renewal replaces them, another seat or an older platform has none, a restart keeps them", async () => {
+  await grants.grant(ruled(3));
+  expect(grants.rules()).toEqual(RULES);
+  await grants.grant(ruled(3, { minCycleMs: 5_000, maxStake: 200 }));
+  expect(grants.rules()).toEqual({ ...RULES, minCycleMs: 5_000, maxStake: 200 });
+  await start(files.afterPowerCut(0));
+  expect(grants.rules()).toMatchObject({ minCycleMs: 5_000, maxStake: 200 });
+  await grants.grant(seat(3));
+  expect(grants.rules()).toBeUndefined();
+  await grants.grant(ruled(3));
+  await grants.grant(seat(4));
+  expect([grants.rules(), grants.held()]).toEqual([undefined, undefined]);
+});
+
+test("paid games are held by the agent itself once their time is over, and a renewal gives them back", async () => {
+  await grants.grant(ruled(3));
+  clock.advance(60_000);
+  expect(grants.held()).toBeUndefined();
+  await grants.grant(ruled(3, { paidForMs: 20_000, heldFor: "realityCheck" }));
+  clock.advance(19_999);
+  expect(grants.held()).toBeUndefined();
+  clock.advance(1);
+  expect(grants.held()).toBe("realityCheck");
+  await grants.grant(ruled(3, { paidForMs: 0, heldFor: "break" }));
+  expect(grants.held()).toBe("break");
+  await grants.grant(ruled(3, { paidForMs: 0 }));
+  expect(grants.held(), "a reason that is not given").toBe("limit");
+  await grants.grant(ruled(3, { paidForMs: 20_000, heldFor: "realityCheck" }));
+  expect(grants.held()).toBeUndefined();
+});
+
+test("the time for paid games counts on over a restart from the arrival of its rules", async () => {
+  await grants.grant(ruled(3, { paidForMs: 20_000, heldFor: "realityCheck" }));
+  clock.advance(12_000);
+  await start(files.afterPowerCut(0));
+  expect(grants.held()).toBeUndefined();
+  clock.advance(8_000);
+  expect(grants.held()).toBe("realityCheck");
+});
+
+test("a clock that went back gives no time for paid games again, before or after its end", async () => {
+  await grants.grant(ruled(3, { paidForMs: 20_000, heldFor: "realityCheck" }));
+  clock = fakeClock(clock.now() - 500_000);
+  await start(files.afterPowerCut(0));
+  expect(grants.held(), "how much is left is unknown").toBe("realityCheck");
+  await grants.grant(ruled(3, { paidForMs: 20_000, heldFor: "realityCheck" }));
+  expect(grants.held()).toBeUndefined();
+  clock.advance(20_000);
+  expect(grants.held()).toBe("realityCheck");
+  await settle();
+  clock = fakeClock(clock.now() - 15_000);
+  await start(files.afterPowerCut(0));
+  expect(grants.held(), "it was held already").toBe("realityCheck");
+});
+
+test("rules hold on a full disk, and a restart then has those before them", async () => {
+  await grants.grant(ruled(3));
+  files.capacity = 0;
+  await grants.grant(ruled(3, { paidForMs: 1_000, heldFor: "limit" }));
+  clock.advance(1_000);
+  expect(grants.held()).toBe("limit");
+  await grants.grant(ruled(3, { minCycleMs: 5_000 }));
+  expect(grants.rules()).toMatchObject({ minCycleMs: 5_000 });
+  await start(files.afterPowerCut(0));
+  expect(grants.rules()).toEqual(RULES);
 });

@@ -1,9 +1,10 @@
+import type { HoldReason, PlayRules } from "@longarm/contract/player-protection";
 import type { Journal } from "../journal/journal.ts";
 import type { JournalSeat } from "../journal/records.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** A grant as the platform gives it; `leaseMs` counts from its arrival, by our clock. */
-export type SeatGrant = { epoch: number; playSessionId: string; leaseMs: number };
+/** A grant as the platform gives it; `leaseMs` and the `paidForMs` of its rules count from its arrival, by our clock. */
+export type SeatGrant = { epoch: number; playSessionId: string; leaseMs: number; rules?: PlayRules | undefined };
 
 /** Why a press or a command of an epoch is refused; undefined: it is not. */
 export type SeatRefusal = "stale epoch" | "seat not granted" | "lease expired";
@@ -14,6 +15,10 @@ export interface Grants {
   epoch(): number;
   /** The grant of the present epoch, whether its lease lives or not. */
   seat(): JournalSeat | undefined;
+  /** The rules that came with the present grant or its newest renewal; undefined: none. A restart keeps them. */
+  rules(): PlayRules | undefined;
+  /** Why new paid games are held now; undefined: they are not. */
+  held(): HoldReason | undefined;
   /** Grants or renews. Resolves to "stale epoch" for a lower one; rejects when a new epoch cannot be made durable. */
   grant(grant: SeatGrant): Promise<"stale epoch" | undefined>;
   /** Revokes the grant of this epoch at once. */
@@ -38,9 +43,8 @@ export function createGrants(deps: { machineId: string; journal: Journal; clock:
   let granting = false;
   const losses = createLosses();
 
-  function keep(next: JournalSeat | undefined): Promise<void> {
-    return journal.append({ t: "seat", m: machineId, epoch, ...(next === undefined ? {} : { seat: next }) });
-  }
+  const keep = (next: JournalSeat | undefined): Promise<void> =>
+    journal.append({ t: "seat", m: machineId, epoch, ...(next === undefined ? {} : { seat: next }) });
 
   /** The old holder has lost the seat from this moment, even if the disk is full: an epoch must never fall back. */
   function raise(next: number): void {
@@ -51,13 +55,17 @@ export function createGrants(deps: { machineId: string; journal: Journal; clock:
     losses.publish(next);
   }
 
-  async function grant({ epoch: granted, playSessionId, leaseMs }: SeatGrant): Promise<"stale epoch" | undefined> {
-    if (granted < epoch || granted <= revoked) return "stale epoch";
-    const next: JournalSeat = { playSessionId, leaseMs, at: clock.now() };
+  /** A renewal that the disk lost shortens the lease after a restart, and leaves the rules before it. */
+  async function renew(next: JournalSeat): Promise<void> {
+    seat = next;
+    await keep(next).catch(() => undefined);
+  }
+
+  async function grant({ epoch: granted, playSessionId, leaseMs, rules }: SeatGrant) {
+    if (granted < epoch || granted <= revoked) return "stale epoch" as const;
+    const next: JournalSeat = { playSessionId, leaseMs, at: clock.now(), ...(rules && { rules }) };
     if (granted === epoch && seat !== undefined) {
-      seat = next;
-      // A lost renewal only shortens a lease after a restart.
-      await keep(next).catch(() => undefined);
+      await renew(next);
       return undefined;
     }
     if (granted > epoch || !granting) raise(granted);
@@ -80,10 +88,8 @@ export function createGrants(deps: { machineId: string; journal: Journal; clock:
   }
 
   return {
-    epoch: () => epoch,
-    seat: () => seat,
-    grant,
-    admit,
+    ...{ epoch: () => epoch, seat: () => seat, grant, admit, onLost: losses.on },
+    ...createHold({ clock, seat: () => seat, heldFromNow: (now) => void renew(now) }),
     revoke: async (last) => {
       if (last < epoch) return "stale epoch";
       revoked = last;
@@ -93,7 +99,27 @@ export function createGrants(deps: { machineId: string; journal: Journal; clock:
       return undefined;
     },
     check: (given) => (given < epoch ? "stale epoch" : leaseRefusal(given === epoch ? seat : undefined, clock.now())),
-    onLost: losses.on,
+  };
+}
+
+type HoldDeps = {
+  readonly clock: Clock;
+  readonly seat: () => JournalSeat | undefined;
+  /** Keeps, also over a restart, that the time for paid games is used up. Without room on the disk it holds as long as this process lives. */
+  readonly heldFromNow: (seat: JournalSeat) => void;
+};
+
+/** The rules of the seat, and whether they hold paid games now. That they do is kept, so that no clock that is set back gives the time again. */
+function createHold({ clock, seat, heldFromNow }: HoldDeps): Pick<Grants, "rules" | "held"> {
+  return {
+    rules: () => seat()?.rules,
+    held: () => {
+      const now = seat();
+      const { paidForMs, heldFor = "limit" } = now?.rules ?? {};
+      if (now === undefined || paidForMs === undefined || clock.now() - now.at < paidForMs) return undefined;
+      if (paidForMs > 0) heldFromNow(usedUp(now));
+      return heldFor;
+    },
   };
 }
 
@@ -123,7 +149,16 @@ function leaseRefusal(seat: JournalSeat | undefined, nowMs: number): SeatRefusal
   return nowMs - seat.at > seat.leaseMs ? "lease expired" : undefined;
 }
 
-/** A clock that was set back before a restart must not lengthen a lease. */
+/**
+ * A clock that was set back before a restart must not lengthen a lease. How long the player may still start games is then unknown, so that none
+ * starts before a renewal says it again.
+ */
 function seatOfBefore(seat: JournalSeat | undefined, nowMs: number): JournalSeat | undefined {
-  return seat === undefined ? undefined : { ...seat, at: Math.min(seat.at, nowMs) };
+  if (seat === undefined || seat.at <= nowMs) return seat;
+  return { ...usedUp(seat), at: nowMs };
+}
+
+/** The seat, with the time for paid games used up where there was a limit. */
+function usedUp(seat: JournalSeat): JournalSeat {
+  return seat.rules?.paidForMs === undefined ? seat : { ...seat, rules: { ...seat.rules, paidForMs: 0 } };
 }

@@ -1,9 +1,11 @@
 import type { PressReason } from "@longarm/contract/data-channel";
+import type { PlayRules } from "@longarm/contract/player-protection";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { openJournal } from "../journal/journal.ts";
 import type { MachineQueue } from "../machine/machine-queue.ts";
 import { createMachineQueue } from "../machine/machine-queue.ts";
+import type { EgmPress } from "../ports/egm.ts";
 import type { FakeClock } from "../testing/fake-clock.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
 import type { FakeMachine } from "../testing/fake-machine.ts";
@@ -20,16 +22,21 @@ let grants: Grants;
 let queue: MachineQueue;
 let guard: PressGuard;
 let obstacle: PressReason | undefined;
+let picturedAt: number | undefined;
 /** How presses have ended. */
 let ended: (string | undefined)[];
 /** What really reached the buttons: the order of seqs. */
 let pressed: string[];
+/** What the driver was ordered. */
+let orders: EgmPress[];
 
 beforeEach(async () => {
   clock = fakeClock();
   machine = fakeMachine();
   obstacle = undefined;
+  picturedAt = undefined;
   pressed = [];
+  orders = [];
   ended = [];
   const journal = await openJournal({ files: memoryFiles(), folder: "/j" });
   grants = createGrants({ machineId: "nar-01", journal, clock });
@@ -44,6 +51,7 @@ function guardOf(fake: FakeMachine): PressGuard {
     ...real,
     press: (order: Parameters<typeof real.press>[0]) => {
       pressed.push(order.button);
+      orders.push(order);
       return real.press(order);
     },
   };
@@ -53,6 +61,7 @@ function guardOf(fake: FakeMachine): PressGuard {
     queue,
     clock,
     wagerObstacle: () => obstacle,
+    picturedAt: () => picturedAt,
     metrics: { pressed: (outcome) => ended.push(outcome) },
   });
 }
@@ -276,6 +285,7 @@ test("property: lost, doubled, reordered and late datagrams never make two games
         queue: createMachineQueue(),
         clock,
         wagerObstacle: () => undefined,
+        picturedAt: () => undefined,
       });
       const answers = new Map<number, string>();
       for (const { seq, delayMs, epoch, waitMs, overLink } of datagrams) {
@@ -298,4 +308,127 @@ test("property: lost, doubled, reordered and late datagrams never make two games
 test("a wager refused as changed does not hold up the corrected one", async () => {
   expect(await guard.press(spin(1, { stake: 99 }))).toMatchObject({ outcome: "changed" });
   expect(await guard.press(spin(2))).toMatchObject({ outcome: "started" });
+});
+
+const FREE: PlayRules = { minCycleMs: 0, autoplay: true, stopReels: true };
+const rule = (rules: Partial<PlayRules>, epoch = 2) =>
+  grants.grant({ epoch, playSessionId: "ps_1", leaseMs: 600_000, rules: { ...FREE, ...rules } });
+
+test("RTS 14D: from start to start the longer of machine's and market's time passes, also for the next holder of the seat", async () => {
+  clock.advance(5_000);
+  await rule({ minCycleMs: 2_500 });
+  expect(await guard.press(spin(1))).toMatchObject({ outcome: "started" });
+  clock.advance(2_499);
+  expect(await guard.press(spin(2))).toMatchObject({ outcome: "refused", reason: "too soon" });
+  await rule({ minCycleMs: 2_500 }, 3);
+  expect(await guard.press(spin(1, { epoch: 3 })), "another holder").toMatchObject({ reason: "too soon" });
+  clock.advance(1);
+  expect(await guard.press(spin(2, { epoch: 3 }))).toMatchObject({ outcome: "started" });
+  await rule({ minCycleMs: 500 }, 3);
+  clock.advance(999);
+  expect(await guard.press(spin(3, { epoch: 3 })), "the machine's own is longer").toMatchObject({ reason: "too soon" });
+  expect(machine.games).toBe(2);
+});
+
+test("RTS 14D: a driver that was opened just now, and a game that the page did not start, count as a start", async () => {
+  await rule({ minCycleMs: 2_500 });
+  expect(await guard.press(spin(1))).toMatchObject({ outcome: "refused", reason: "too soon" });
+  clock.advance(2_500);
+  guard.reported({ stake: 100, startedAt: clock.now() - 100 });
+  expect(await guard.press(spin(2))).toMatchObject({ outcome: "refused", reason: "too soon" });
+  clock.advance(2_399);
+  expect(await guard.press(spin(3))).toMatchObject({ outcome: "refused", reason: "too soon" });
+  // The machine's clock is fast.
+  guard.reported({ stake: 100, startedAt: clock.now() + 1_000_000 });
+  clock.advance(2_500);
+  expect(await guard.press(spin(4))).toMatchObject({ outcome: "started" });
+});
+
+test("SI 2025: a stake above the player's highest is refused, at it it is played", async () => {
+  await rule({ maxStake: 100 });
+  expect(await guard.press(spin(1))).toMatchObject({ outcome: "started" });
+  clock.advance(1_000);
+  machine.bet = 101;
+  expect(await guard.press(spin(2, { stake: 101 }))).toMatchObject({ outcome: "refused", reason: "stakeAboveLimit" });
+  expect(await guard.press(spin(3, { stake: 100 })), "the machine has another").toMatchObject({ outcome: "changed" });
+  expect(machine.games).toBe(1);
+});
+
+test("SI 2025: where the machine does not say its next stake, its last game judges until a key that may change it", async () => {
+  machine.hidesStake = true;
+  guard = guardOf(machine);
+  await rule({ maxStake: 100 });
+  expect(await guard.press(spin(1, { stake: 101 })), "its own word").toMatchObject({ reason: "stakeAboveLimit" });
+  expect(await guard.press(spin(2)), "a lie that no agent can see yet").toMatchObject({ outcome: "started" });
+  guard.reported({ stake: 500, startedAt: clock.now() });
+  clock.advance(1_000);
+  expect(await guard.press(spin(3))).toMatchObject({ outcome: "refused", reason: "stakeAboveLimit" });
+  const { stake: _, ...silent } = spin(4);
+  expect(await guard.press(silent)).toMatchObject({ outcome: "refused", reason: "stakeAboveLimit" });
+  expect(await guard.press(spin(5, { button: "betUp" }))).toMatchObject({ outcome: "done" });
+  expect(await guard.press(spin(6))).toMatchObject({ outcome: "started" });
+});
+
+test("RTS 8A: a game that the page starts by itself is refused where autoplay is not allowed, by the market or by the venue", async () => {
+  await rule({ autoplay: false });
+  expect(await guard.press(spin(1, { auto: true }))).toMatchObject({ outcome: "refused", reason: "no autoplay" });
+  expect(await guard.press(spin(2, { auto: false }))).toMatchObject({ outcome: "started" });
+  clock.advance(1_000);
+  await rule({});
+  expect(await guard.press(spin(3, { auto: true }))).toMatchObject({ outcome: "started" });
+});
+
+test("RTS 14E: the driver learns that no key may stop the reels", async () => {
+  await guard.press(spin(1, { button: "betUp" }));
+  await rule({ stopReels: false });
+  clock.advance(100);
+  await guard.press(spin(2, { button: "betUp" }));
+  expect(orders).toEqual([{ button: "betUp" }, { button: "betUp", keepsReels: true }]);
+});
+
+test("GLI-19 4.18.2: no game starts unseen: the newest picture may not be too old", async () => {
+  await rule({ pictureMsMax: 1_000 });
+  expect(await guard.press(spin(1))).toMatchObject({ outcome: "refused", reason: "picture too old" });
+  picturedAt = clock.now() - 1_001;
+  expect(await guard.press(spin(2))).toMatchObject({ outcome: "refused", reason: "picture too old" });
+  picturedAt = clock.now() - 1_000;
+  expect(await guard.press(spin(3))).toMatchObject({ outcome: "started" });
+});
+
+test.each([
+  ["realityCheck", "reality check"],
+  ["limit", "limit reached"],
+  ["break", "break"],
+] as const)(
+  "RTS 13B: paid games are held for a %s, other keys and what finishes a game are free",
+  async (heldFor, reason) => {
+    await rule({ paidForMs: 1_000, heldFor });
+    expect(await guard.press(spin(1))).toMatchObject({ outcome: "started" });
+    clock.advance(1_000);
+    expect(await guard.press(spin(2))).toMatchObject({ outcome: "refused", reason });
+    expect(await guard.press(spin(3, { button: "betUp" }))).toMatchObject({ outcome: "done" });
+    machine.awaitsChoice = true;
+    expect(await guard.press(spin(4))).toMatchObject({ outcome: "done" });
+    expect(machine.games).toBe(1);
+  },
+);
+
+test("two presses at once do not both pass a rule that the first one's game breaks for the second", async () => {
+  clock.advance(5_000);
+  await rule({ minCycleMs: 5_000 });
+  const both = [guard.press(spin(1)), guard.press(spin(2))];
+  expect((await Promise.all(both)).map((answer) => answer?.outcome)).toEqual(["started", "refused"]);
+  const slow = Promise.withResolvers<void>();
+  void queue.press(() => slow.promise);
+  clock.advance(5_000);
+  const waiting = guard.press(spin(3));
+  await rule({ paidForMs: 0, heldFor: "limit" });
+  slow.resolve();
+  expect(await waiting, "held while it waited").toMatchObject({ outcome: "refused", reason: "limit reached" });
+  expect(machine.games).toBe(1);
+});
+
+test("without rules, as from an older platform, nothing of this is refused", async () => {
+  expect(await guard.press(spin(1, { auto: true }))).toMatchObject({ outcome: "started" });
+  expect(orders).toEqual([{ button: "spin", stakeMinor: 100 }]);
 });

@@ -4,8 +4,10 @@ import type * as z from "zod/mini";
 import type { MachineQueue } from "../machine/machine-queue.ts";
 import type { PressReceiver } from "../media/viewer/viewer.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Egm, EgmButton, EgmDescription, EgmPressAnswer, EgmRefusal } from "../ports/egm.ts";
+import type { Egm, EgmButton, EgmDescription, EgmPress, EgmPressAnswer, EgmRefusal } from "../ports/egm.ts";
 import type { Grants } from "./grants.ts";
+import type { PaidGames } from "./paid-games.ts";
+import { createPaidGames } from "./paid-games.ts";
 
 export type WirePress = z.infer<typeof Press>;
 
@@ -19,6 +21,8 @@ export type PressGuardDeps = {
   readonly clock: Clock;
   /** A sentence when no game may start now, because its record could not be kept. */
   readonly wagerObstacle: () => PressReason | undefined;
+  /** When the newest picture that went to a viewer was taken, ms by `clock`; undefined: none went yet. */
+  readonly picturedAt: () => number | undefined;
   readonly metrics?: PressMetrics | undefined;
 };
 
@@ -32,7 +36,7 @@ export interface PressMetrics {
  * Checks every press before it reaches the machine, from whichever connection. Each `seq` of an epoch presses at most once, and never
  * after a higher one.
  */
-export interface PressGuard {
+export interface PressGuard extends Pick<PaidGames, "reported"> {
   /** Undefined: the machine was silent, so the outcome is unknown and the press is not answered. */
   press(press: WirePress): Promise<PressReply | undefined>;
   /** One hostile message of the data channel; `epoch` is that of the connection that it arrived on. */
@@ -45,6 +49,7 @@ export function createPressGuard(deps: PressGuardDeps): PressGuard {
   const { egm, grants, queue, clock } = deps;
   const { limits, buttons: panel } = egm.description;
   const gaps = createGaps(limits);
+  const paidGames = createPaidGames({ ...deps, description: egm.description });
   const buttons = new Map(panel.map((button) => [button.id, button]));
   const seqsOf = createSeqWindows();
 
@@ -83,18 +88,8 @@ export function createPressGuard(deps: PressGuardDeps): PressGuard {
     const refusal = grants.check(input.epoch);
     if (refusal !== undefined) return reply(input.seq, "refused", refusal);
     if (clock.now() - input.at > PRESS_STALE_MS) return reply(input.seq, "stale");
-    const at = clock.now();
-    try {
-      const answer = await egm.press({ button: button.id, ...stakeOf(button, input) });
-      // An unconfirmed wager may have started a game, so it counts as one.
-      if (answer.outcome === "started" || (answer.outcome === "unconfirmed" && button.kind === "wager"))
-        gaps.gameStarted(at);
-      if (answer.outcome === "changed") gaps.takenBack(button);
-      return { ...reply(input.seq, answer.outcome, reasonOf(answer)), at };
-    } catch {
-      if (button.kind === "wager") gaps.gameStarted(at);
-      return undefined;
-    }
+    const answer = await pressMachine({ ...deps, gaps, paidGames }, input, button);
+    return answer && { seq: input.seq, ...answer };
   }
 
   async function message(bytes: Uint8Array, epoch: number): Promise<PressReply | undefined> {
@@ -108,18 +103,49 @@ export function createPressGuard(deps: PressGuardDeps): PressGuard {
   return {
     press,
     message,
+    reported: paidGames.reported,
     receiver: (epoch) => ({ receive: async (bytes) => encode(await message(bytes, epoch)) }),
   };
 }
 
+type PressDeps = PressGuardDeps & { readonly gaps: Gaps; readonly paidGames: PaidGames };
+
+/** Presses the button and notes what that may have begun. Undefined: the machine was silent. */
+async function pressMachine(
+  { egm, grants, clock, gaps, paidGames }: PressDeps,
+  input: WirePress,
+  button: EgmButton,
+): Promise<Omit<PressReply, "seq"> | undefined> {
+  const at = clock.now();
+  const hold = button.kind === "wager" ? paidGames.obstacle(input) : undefined;
+  const begun = (): void => {
+    gaps.gameStarted(at);
+    paidGames.started();
+  };
+  try {
+    const answer = await egm.press({ button: button.id, ...stakeOf(button, input), ...boundsOf(grants, hold) });
+    // An unconfirmed wager may have started a game, so it counts as one.
+    if (answer.outcome === "started" || (answer.outcome === "unconfirmed" && button.kind === "wager")) begun();
+    else if (button.kind === "select" && answer.outcome !== "refused") paidGames.chosen();
+    if (answer.outcome === "changed") gaps.takenBack(button);
+    const reason = answer.reason === "held" ? hold : reasonOf(answer);
+    return { outcome: answer.outcome, at, ...(reason === undefined ? {} : { reason }) };
+  } catch {
+    if (button.kind === "wager") begun();
+    return undefined;
+  }
+}
+
 function obstacleTo(
-  { queue, egm, wagerObstacle }: PressGuardDeps,
+  { queue, egm, grants, wagerObstacle }: PressGuardDeps,
   button: EgmButton,
   input: WirePress,
 ): PressReason | undefined {
   if (queue.hasMoney()) return "transfer in progress";
   if (queue.pressCount() >= PRESSES_WAITING_MAX) return "too many presses";
   if (button.kind !== "wager") return undefined;
+  const autoplay = egm.description.limits.autoplay && grants.rules()?.autoplay !== false;
+  if (input.auto === true && !autoplay) return "no autoplay";
   const blind = input.stake === undefined && egm.description.capabilities.nextStake;
   return blind ? "a wager needs the stake that was seen" : wagerObstacle();
 }
@@ -142,9 +168,16 @@ function stakeOf(button: EgmButton, { stake }: WirePress): { stakeMinor?: number
   return button.kind === "wager" && stake !== undefined ? { stakeMinor: stake } : {};
 }
 
+/** What the driver may not make of a press: `hold` says why no game may start by it. */
+function boundsOf(grants: Grants, hold: PressReason | undefined): Pick<EgmPress, "finishOnly" | "keepsReels"> {
+  const keepsReels = grants.rules()?.stopReels === false;
+  return { ...(hold !== undefined && { finishOnly: true }), ...(keepsReels && { keepsReels }) };
+}
+
 /** What a page reads for a reason of the machine that the wire calls otherwise. Transfers alone have the reasons that become `other`. */
 const REASONS = {
   tooSoon: "too soon",
+  held: "other",
   unknownButton: "unknown button",
   badAmount: "other",
   badId: "other",

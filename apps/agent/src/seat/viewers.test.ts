@@ -39,6 +39,7 @@ beforeEach(async () => {
     queue: createMachineQueue(),
     clock,
     wagerObstacle: () => undefined,
+    picturedAt: () => undefined,
   });
   const candidates = createRateLimit(clock, CANDIDATES_MAX, CANDIDATES_MAX);
   staff = new Set();

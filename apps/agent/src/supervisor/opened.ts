@@ -112,7 +112,8 @@ export async function openMachine(
   if (!(await money.recover()))
     problem("An earlier transfer is still open; the machine cannot report its outcome yet.");
   const wagerObstacle = (): PressReason | undefined => obstacle(journal, machineId);
-  const pressGuard = createPressGuard({ egm, grants, queue, clock, wagerObstacle, metrics: deps.metrics });
+  const picturedAt = (): number | undefined => broadcast.picturedAt();
+  const pressGuard = createPressGuard({ egm, grants, queue, clock, wagerObstacle, picturedAt, metrics: deps.metrics });
   const viewers = createViewers({ machineId, broadcast, grants, pressGuard, candidates, staff });
   scope.onEnd(() => viewers.end());
 
@@ -127,7 +128,7 @@ export async function openMachine(
   const events = startLoop({
     clock,
     idleMs: LOOK_MS,
-    run: () => journalEvents({ ...deps, machineId, egm, problem, eventsJournalled }),
+    run: () => journalEvents({ ...deps, machineId, egm, problem, eventsJournalled, gameStarted: pressGuard.reported }),
     failed,
   });
   scope.onEnd(() => events.stop());
@@ -174,6 +175,7 @@ type EventDeps = {
   /** Event numbers of this machine are assigned and advanced only in this queue. */
   readonly numbering: Queue;
   readonly eventsJournalled: () => void;
+  readonly gameStarted: PressGuard["reported"];
   readonly problem: (sentence: string) => void;
 };
 
@@ -193,6 +195,7 @@ async function journalEvents(deps: EventDeps): Promise<void> {
       await deps.numbering(() => journal.append(...recordsOf(deps, fresh, meters)));
       deps.eventsJournalled();
     }
+    for (const event of fresh) if (event.what === "gameStarted") deps.gameStarted(event);
     await egm.ackEvents(events.map((event) => event.seq));
   }
 }

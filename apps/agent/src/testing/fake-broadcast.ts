@@ -58,6 +58,7 @@ export function fakeBroadcast(): FakeBroadcast {
     requestKeyFrame: () => undefined,
     still: async () => Buffer.from("RIFF....WEBP"),
     stats: () => [],
+    picturedAt: () => undefined,
     roomStats: () => [],
     close: async () => {
       broadcast.ended = true;

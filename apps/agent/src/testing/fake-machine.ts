@@ -72,6 +72,8 @@ export type FakeMachine = {
   confirmsNothing: boolean;
   /** Does not say the stake of the next wager. */
   hidesStake: boolean;
+  /** A game of it waits for its player's choice. */
+  awaitsChoice: boolean;
   /** Its protocol can neither enable nor disable it. */
   staysEnabled: boolean;
   readonly waitingEvents: EgmEvent[];
@@ -94,6 +96,7 @@ const AT_REST = {
   deafToPresses: false,
   confirmsNothing: false,
   hidesStake: false,
+  awaitsChoice: false,
   staysEnabled: false,
 };
 
@@ -232,9 +235,10 @@ function metersOf({ credit, bet, games, hidesStake, transferred }: FakeMachine):
   return { credit, ...(!hidesStake && { bet }), ...play, handPays: [], jackpots, totals };
 }
 
-async function pressed(machine: FakeMachine, { button, stakeMinor }: EgmPress): Promise<EgmPressAnswer> {
+async function pressed(machine: FakeMachine, { button, stakeMinor, finishOnly }: EgmPress): Promise<EgmPressAnswer> {
   if (machine.deafToPresses) throw new Error("no answer");
-  if (button !== "spin") return { outcome: "done" };
+  if (button !== "spin" || machine.awaitsChoice) return { outcome: "done" };
+  if (finishOnly === true) return { outcome: "refused", reason: "held" };
   if (!machine.hidesStake && stakeMinor !== machine.bet) return { outcome: "changed", reason: "stakeChanged" };
   machine.games += 1;
   return machine.confirmsNothing ? { outcome: "unconfirmed" } : { outcome: "started", gameNumber: machine.games };

@@ -60,6 +60,9 @@ const LOCK_AGAIN_MS = 5_000;
 const CANCELLED_CREDITS = 0x80;
 const PLAIN_WIN = 0x40;
 
+/** Starts of games that a report names, the newest ones. */
+const STARTS_KEPT = 500;
+
 export type AftLock = "unlocked" | "pending" | "locked";
 export type MachineOptions = { readonly model: Model; readonly clock: Clock; readonly memory: Memory };
 
@@ -80,6 +83,8 @@ export class Machine {
   #reported: Pick<State, "meters" | "credits"> | null = null;
   state: State;
   realTimeEvents = false;
+  /** Starts of games since power up, by the machine's own clock, with their stakes in minor units. */
+  readonly starts: { readonly at: number; readonly stake: number }[] = [];
   /** A power cut took it away; nothing it does counts any more. */
   dead = false;
   lock: AftLock = "unlocked";
@@ -271,6 +276,8 @@ export class Machine {
       byHand: handPayFrom !== undefined,
     };
     state.game = game;
+    this.starts.push({ at: game.startedAt, stake });
+    this.starts.splice(0, this.starts.length - STARTS_KEPT);
     this.add(0x00, this.credits(stake));
     for (const code of [0x05, 0x25, 0x26]) this.add(code, 1);
     this.raise(0x7e, [...bcd(this.credits(stake), 2), ...bcd(state.meters["00"] ?? 0, 4), 0, 0]);

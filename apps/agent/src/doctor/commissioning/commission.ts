@@ -230,6 +230,7 @@ const UNSEEN: MachineBroadcast = {
   viewers: () => [],
   still: () => Promise.reject(new Error("The machine is being examined.")),
   stats: () => [],
+  picturedAt: () => undefined,
   close: async () => undefined,
 };
 

@@ -45,6 +45,7 @@ export function wagerRefusal(state: MachineState, press: EgmPress, rules: WagerR
   const still = standstill(state);
   if (still !== null) return still;
   if (state.game !== null) return "inGame";
+  if (press.finishOnly === true) return "held";
   if (rules.lockedUntil > now) return "locked";
   const stake = stakeOf(state.band, state.step);
   if (press.stakeMinor !== undefined && press.stakeMinor !== stake) return "stakeChanged";

@@ -84,6 +84,21 @@ describe("a game", () => {
       await it.end();
     }
   });
+  test("RTS 13B: a press that may only finish what runs makes the picks of a bonus, and starts nothing", async () => {
+    const it = await trial({ seed: seedWhere((outcome) => outcome.picks.length > 0 && outcome.spins.length === 1) });
+    const held = { button: "spin", stakeMinor: 1_200, finishOnly: true };
+    await it.egm.cashIn({ transferId: "in", amount: 100_000 });
+    expect(await it.egm.press(held)).toEqual({ outcome: "refused", reason: "held" });
+    expect(await it.egm.press({ button: "spin", stakeMinor: 1_200 })).toMatchObject({ outcome: "started" });
+    expect(await it.egm.press(held)).toEqual({ outcome: "refused", reason: "inGame" });
+    await it.until(async () => (await it.egm.meters()).bonus);
+    for (let n = 0; n < 3; n += 1) expect(await it.egm.press(held)).toEqual({ outcome: "done" });
+    await ended(it);
+    it.clock.advance(10_000);
+    expect(await it.egm.press(held)).toEqual({ outcome: "refused", reason: "held" });
+    expect((await it.egm.meters()).gamesPlayed).toBe(1);
+    await it.end();
+  });
   test("power lost in a bonus: it ends once and says so", async () => {
     const it = await trial({ seed: seedWhere((outcome) => outcome.picks.length > 0) });
     await spin(it);

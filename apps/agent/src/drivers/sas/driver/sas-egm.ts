@@ -4,6 +4,7 @@ import { createQueue } from "../../../machine/machine-queue.ts";
 import type { Clock, Stop } from "../../../ports/clock.ts";
 import type {
   Egm,
+  EgmButton,
   EgmDescription,
   EgmEvent,
   EgmEventBody,
@@ -152,7 +153,8 @@ export class SasEgm implements Egm {
     return this.#metersOf(snapshot);
   }
 
-  async press({ button }: EgmPress): Promise<EgmPressAnswer> {
+  async press(press: EgmPress): Promise<EgmPressAnswer> {
+    const { button } = press;
     const { presses, clock, confirmMs } = this.#options;
     const known = this.description.buttons.find(({ id }) => id === button);
     if (known === undefined || presses?.buttons.includes(button) !== true)
@@ -160,7 +162,7 @@ export class SasEgm implements Egm {
     // In a game that waits for a choice the button of the wager makes it, as on the machine.
     const choice = known.kind === "wager" && this.#awaitsChoice();
     const wager = known.kind === "wager" && !choice;
-    const reason = known.kind === "wager" ? this.#playObstacle(choice) : null;
+    const reason = known.kind === "wager" ? this.#playObstacle(choice, press) : this.#reelsObstacle(known, press);
     if (reason !== null) return { outcome: "refused", reason };
     const started = Promise.withResolvers<number | undefined>();
     const before = this.#wageredAt;
@@ -505,8 +507,17 @@ export class SasEgm implements Egm {
     return memory.exceptions().every(({ event }) => event.code !== EXCEPTION.gameEnded);
   }
 
-  #playObstacle(choice: boolean): EgmRefusal | null {
-    return choice ? this.#choiceObstacle() : this.#wagerObstacle();
+  #playObstacle(choice: boolean, { finishOnly }: EgmPress): EgmRefusal | null {
+    if (choice) return this.#choiceObstacle();
+    const { game } = this.#options.memory.state();
+    return finishOnly === true && game === null && this.#lockup() === undefined ? "held" : this.#wagerObstacle();
+  }
+
+  /** On many machines any key stops the reels. A wager whose start is not confirmed yet may have set them in motion. */
+  #reelsObstacle({ kind }: EgmButton, { keepsReels }: EgmPress): EgmRefusal | null {
+    if (keepsReels !== true || kind === "service" || this.#awaitsChoice()) return null;
+    const begun = this.#options.clock.now() - this.#wageredAt < this.description.limits.minCycleMs;
+    return begun || this.#options.memory.state().game !== null ? "inGame" : null;
   }
 
   /** A machine that lost the end of its game would take the press for a wager, so the time between two games counts here too. */
