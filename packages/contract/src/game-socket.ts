@@ -3,10 +3,11 @@ import { MachineAbout } from "./about-machine.ts";
 import { Press, PressAnswer } from "./data-channel.ts";
 import { Beat } from "./envelope.ts";
 import { IceServer } from "./ice-server.ts";
-import { Instant, SeatEpoch, TransferId, WireId } from "./ids.ts";
+import { Instant, OwnId, SeatEpoch, TransferId, WireId } from "./ids.ts";
 import { Band, Button, MachineFacts, MachineLimits, Meters, PAGE_EVENT_KINDS } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
+import { CheckMinutes, CheckNow, GameRules } from "./player-protection.ts";
 import { COUNTDOWN_CODES } from "./problems.ts";
 
 /** The largest SDP either side may send, bytes. */
@@ -55,6 +56,10 @@ export const InitAnswer = z.object({
   webcam: z._default(z.boolean(), false),
   /** A call for an attendant; null: there is none; absent: the platform takes none, and only a key of the machine calls. */
   call: z.catch(z.optional(z.nullable(AttendantCall)), undefined),
+  /** The rules that protect the player at this seat. Absent: an older platform, none. */
+  rules: z.catch(z.optional(GameRules), undefined),
+  /** The reality check as it is now. */
+  check: z.catch(z.optional(CheckNow), undefined),
   /** The agent's SDP, when an offer came. */
   answer: z.optional(Sdp),
 });
@@ -112,6 +117,14 @@ export const gameSocket = {
       /** What the machine states of its game. A platform that does not know the question states nothing. */
       about: { input: z.object({}), output: MachineAbout, deadlineMs: 5_000 },
       continue: { input: z.object({}), output: z.object({}), deadlineMs: 5_000 },
+      /** Plays on after the reality check of this id. To leave instead is `leave`. */
+      keepPlaying: { input: z.object({ id: OwnId }), output: z.object({}), deadlineMs: 5_000 },
+      /** How often the player wants a reality check; null: never. Holds at once, but not for one that is open. */
+      checkEvery: {
+        input: z.object({ minutes: z.nullable(CheckMinutes) }),
+        output: z.object({}),
+        deadlineMs: 5_000,
+      },
       leave: { input: z.object({}), output: MoneyAnswer, deadlineMs: MONEY_DEADLINE_MS },
     },
     notifications: { candidate: Candidate },
@@ -129,6 +142,10 @@ export const gameSocket = {
       spectators: z.object({ count: z.int().check(z.gte(0)) }),
       event: PageEvent,
       call: AttendantCall,
+      /** The rules of the seat have changed. */
+      rules: GameRules,
+      /** A reality check became due, was shown, or was answered, perhaps on another device. */
+      check: CheckNow,
     },
   },
   frameBytesMax: 16_384,

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { PositiveMinor } from "./money.ts";
+import { Instant, OwnId } from "./ids.ts";
+import { Minor, PositiveMinor } from "./money.ts";
 
 /* What protects a player: rules of the market, limits, breaks. `docs/player-protection.md` has the clauses. */
 
@@ -41,3 +42,50 @@ export const PlayRules = z.object({
   heldFor: z.optional(z.catch(z.enum(HOLD_REASONS), "limit")),
 });
 export type PlayRules = z.infer<typeof PlayRules>;
+
+/** How often a player may want a reality check, minutes at machines. */
+export const CHECK_MINUTES = [15, 30, 45, 60] as const;
+export type CheckMinutes = (typeof CHECK_MINUTES)[number];
+export const CheckMinutes = z.literal([...CHECK_MINUTES]);
+
+/** The rules of a seat as its page shows them. The agent enforces them, whatever a page does. */
+export const GameRules = z.object({
+  /** From the start of one game to the start of the next, at least, ms; 0: no rule. */
+  minCycleMs: z.int().check(z.gte(0), z.lte(60_000)),
+  /** Highest stake of one game, minor units. */
+  maxStake: z.optional(PositiveMinor),
+  /** The page may press for the player. */
+  autoplay: z.boolean(),
+  /** A held key starts one game and no further one. */
+  releaseToPress: z.boolean(),
+  /** A win that is not above its stake is shown without celebration. */
+  winBelowStakePlain: z.boolean(),
+  check: z.object({
+    /** The next reality check comes after so many minutes at machines; null: none does. */
+    everyMin: z.nullable(z.int().check(z.gte(1), z.lte(1_440))),
+    /** The longest time that the player may choose, minutes; null: any of `CHECK_MINUTES`. */
+    longestMin: z.nullable(z.int().check(z.gte(1), z.lte(1_440))),
+    /** The player may choose none. */
+    mayBeOff: z.boolean(),
+  }),
+});
+export type GameRules = z.infer<typeof GameRules>;
+
+/** A reality check as it was shown: time at machines, ms, and what was played in it, minor units. */
+export const RealityCheck = z.object({
+  id: OwnId,
+  shownAt: Instant,
+  playedMs: z.int().check(z.gte(0)),
+  games: z.int().check(z.gte(0)),
+  wagered: Minor,
+  won: Minor,
+});
+export type RealityCheck = z.infer<typeof RealityCheck>;
+
+/** `due`: paid games are held, and it comes when the game that runs is over; `open`: it waits for its answer. A reader takes a state that it does not know for `none`. */
+export const CheckNow = z.object({
+  state: z.catch(z.enum(["none", "due", "open"]), "none"),
+  /** With `open`. */
+  check: z.optional(RealityCheck),
+});
+export type CheckNow = z.infer<typeof CheckNow>;

@@ -116,6 +116,8 @@ test("malformed input is refused with the field named", async () => {
     press: never,
     callAttendant: never,
     continue: never,
+    keepPlaying: never,
+    checkEvery: never,
     leave: never,
   };
   createPeer({ contract: gameSocket, end: "server", socket: far, timers: fakeTimers(), handlers, log: () => {} });

@@ -75,6 +75,8 @@ export const WRITERS: Readonly<Record<string, string>> = {
   identity_record: "protection/identity/",
   register_answer: "protection/registers/",
   player_reopening: "protection/breaks/",
+  reality_check: "protection/checks/",
+  reality_check_choice: "protection/checks/",
   bonus_grant: "players/promotions/",
   discount_claim: "players/promotions/",
   campaign: "players/promotions/",

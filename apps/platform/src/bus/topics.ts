@@ -15,6 +15,11 @@ const count = z.int().check(z.gte(0));
  * process is parsed by these.
  */
 export const topics = {
+  /**
+   * What protects the player at a machine changed: the rules that hold there, a reality check, a limit. The node with the agent's link renews the grant,
+   * and pages read it again. Neither machine nor player: everywhere.
+   */
+  "protection.changed": z.object({ machineId: z.optional(OwnId), playerId: z.optional(id) }),
   /** A machine's status number changed. The holder of its seat is never told 2. */
   "machine.changed": z.object({ machineId: OwnId, status: z.int(), holderId: z.optional(id) }),
   /** A player's wallet reads otherwise now. */

@@ -1,3 +1,4 @@
+import type { Grant } from "@longarm/contract/agent-link";
 import { agentLink } from "@longarm/contract/agent-link";
 import type { Answer } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
@@ -5,6 +6,7 @@ import type { Peer } from "@longarm/link/peer";
 import { createPeer } from "@longarm/link/peer";
 import { systemTimers } from "@longarm/link/socket";
 import { dialSocket } from "@longarm/link/ws-socket";
+import type * as z from "zod/mini";
 import type { FakeMachine } from "./fake-machine.ts";
 
 export type AgentPeerOfTest = Peer<typeof agentLink, "client">;
@@ -94,7 +96,7 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
     return moneyAnswer(machineOf(order.machineId), direction, order);
   };
 
-  const grant = (method: string, input: { machineId: string; epoch: number; playSessionId: string }) => {
+  const grant = (method: string, input: z.output<typeof Grant>) => {
     asked.push(`${method} ${input.epoch}`);
     return machineOf(input.machineId).grant(input) ? done({}) : refused("seat.stale_epoch");
   };

@@ -1,5 +1,12 @@
 import type { MachineAbout } from "@longarm/contract/about-machine";
-import type { AgentMachine, EgmMoneyAnswer, EgmTransferAnswer, Game, MachineEvent } from "@longarm/contract/agent-link";
+import type {
+  AgentMachine,
+  EgmMoneyAnswer,
+  EgmTransferAnswer,
+  Game,
+  Grant,
+  MachineEvent,
+} from "@longarm/contract/agent-link";
 import type { MachineTotals } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
 import type { MetersNow } from "../modules/play/tables.ts";
@@ -51,6 +58,8 @@ export class FakeMachine {
   offline = false;
   epoch = 0;
   playSessionId: string | undefined;
+  /** Of the newest grant or renewal. */
+  rules: Grant["rules"];
   seq = 0;
   /** Events nobody has acknowledged, oldest first. */
   readonly journal: Told[] = [];
@@ -96,10 +105,11 @@ export class FakeMachine {
     };
   }
 
-  grant({ epoch, playSessionId }: { epoch: number; playSessionId: string }): boolean {
+  grant({ epoch, playSessionId, rules }: Pick<Grant, "epoch" | "playSessionId" | "rules">): boolean {
     if (epoch < this.epoch) return false;
     this.epoch = epoch;
     this.playSessionId = playSessionId;
+    this.rules = rules;
     return true;
   }
 

@@ -32,6 +32,8 @@ export async function openPage({ url, token, machineId }: PageOptions) {
       spectators: note("spectators"),
       event: note("event"),
       call: note("call"),
+      rules: note("rules"),
+      check: note("check"),
     },
     log: () => {},
     onClose: (code, reason) => closed.resolve({ code, reason }),

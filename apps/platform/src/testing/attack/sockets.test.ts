@@ -113,6 +113,8 @@ const GAME: Readonly<Record<keyof typeof gameSocket.client.requests, object>> = 
   about: {},
   press: { epoch: 1, seq: 1, button: "spin", at: 1_000, stake: 100 },
   continue: {},
+  keepPlaying: { id: "rc_of_somebody" },
+  checkEvery: { minutes: 30 },
   leave: {},
 };
 const NOTIFICATIONS: Readonly<Record<keyof typeof notificationSocket.client.requests, object>> = {

@@ -7,10 +7,19 @@ export type { EndReason, PlayState } from "../tables.ts";
 export { PLAY_STATES } from "../tables.ts";
 export type { OpenSeat, WithinSeat } from "./open-seat.ts";
 export { ensureSeat, keepHolders, Refusal, seatOfPlayer, seatsOfPlayers } from "./open-seat.ts";
-export type { PlayedIn } from "./play-session.ts";
-export { addGame, addTransfer, beginPlaySession, endPlaySession, hasPlayed, netLossOf } from "./play-session.ts";
+export type { PlayedIn, TimePlayed } from "./play-session.ts";
+export {
+  addGame,
+  addTransfer,
+  beginPlaySession,
+  endPlaySession,
+  gamesSince,
+  hasPlayed,
+  netLossOf,
+  timePlayed,
+} from "./play-session.ts";
 export type { PlayEvent, PlayTimes, SeatFacts } from "./play-states.ts";
-export { isFree, machineStatus, playStates, rowOfState } from "./play-states.ts";
+export { isAtRest, isFree, machineStatus, playStates, rowOfState } from "./play-states.ts";
 export type { SeatRow } from "./seat-facts.ts";
 export { isClosed, isInService, isReachable, lockSeat, reservedFor, reservedUntil } from "./seat-facts.ts";
 

@@ -7,7 +7,7 @@ import { databaseIn } from "../../../database-time.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { EndReason, PlayDb, PlayTables, PlayTransaction } from "../tables.ts";
 import type { Decision, PlayEvent, PlayTimes } from "./play-states.ts";
-import { decide, machineStatus, rowOfState } from "./play-states.ts";
+import { decide, isAtRest, machineStatus, rowOfState } from "./play-states.ts";
 import type { MachineFacts, SeatFactsNow, SeatRow } from "./seat-facts.ts";
 import { lockSeat, readFacts } from "./seat-facts.ts";
 
@@ -149,7 +149,7 @@ class Seat implements OpenSeat {
     const holder = typeof fields?.holder_socket === "string" || facts.holder;
     const decision = decide(this.row.state, event, { ...facts, holder }, given);
     if (decision.is === "refused") return decision.problem;
-    this.row = await storeState(this.#trx, this.row, decision, this.#times, { credit: facts.credit, fields });
+    this.row = await storeState(this.#trx, this.row, decision, this.#times, { ...facts, fields });
     if (decision.alarm) await this.#callStaff(event);
     return null;
   }
@@ -195,16 +195,21 @@ async function storeState(
   row: SeatRow,
   decision: Next,
   times: PlayTimes,
-  { credit, fields = {} }: { readonly credit: number; readonly fields?: Updateable<PlayTables["seat"]> | undefined },
+  {
+    credit,
+    checked,
+    fields = {},
+  }: Pick<SeatFactsNow, "credit" | "checked"> & { readonly fields?: Updateable<PlayTables["seat"]> | undefined },
 ): Promise<SeatRow> {
+  const isStill = checked && isAtRest(decision.state);
   return await trx
     .updateTable("seat")
     .set({
       ...fields,
       state: decision.state,
       ending: decision.ending,
-      deposit_until: isEmpty(decision, credit) ? depositUntil(times) : null,
-      ...(decision.restart ? { due_at: dueAt(decision, times, credit) } : {}),
+      deposit_until: isEmpty(decision, credit) && !isStill ? depositUntil(times) : null,
+      ...(decision.restart ? { due_at: isStill ? null : dueAt(decision, times, credit) } : {}),
       ...(decision.state === "free" ? freed : {}),
     })
     .where("machine_id", "=", row.machine_id)

@@ -72,3 +72,64 @@ export function hasPlayed(id: string, { from, until, brand }: PlayedIn): RawBuil
   return sql<boolean>`exists (select from play_session s join machine m on m.id = s.machine_id where s.player_id = ${sql.ref(id)} and s.games > 0
     and s.started_at >= ${from} and s.started_at < ${until} and (${brand ?? null}::text is null or m.facts ->> 'brand' = ${brand ?? null}))`;
 }
+
+/** A player at a machine, and from when on time counts. */
+export type Counting = { readonly playerId: string; readonly playSessionId: string; readonly since: Date };
+
+/** How long a player was at machines. */
+export type TimePlayed = {
+  /** Since the moment that was given, ms. */
+  readonly countedMs: number;
+  /** Since `from`, ms. */
+  readonly playedMs: number;
+  /** The moment that was given, or the beginning of the play session where that is longer ago. */
+  readonly from: Date;
+};
+
+/** A play session that began so long before the moment is over by then, days. */
+const SESSION_DAYS_MAX = 8;
+
+/** How long these players were at machines, whatever machines, in one look. */
+export async function timePlayed(
+  db: Pick<Kysely<PlayTables>, "selectFrom">,
+  counting: readonly Counting[],
+): Promise<(playerId: string) => TimePlayed | undefined> {
+  if (counting.length === 0) return () => undefined;
+  const players = counting.map(({ playerId }) => playerId);
+  const sessions = counting.map(({ playSessionId }) => playSessionId);
+  const moments = counting.map(({ since }) => since.toISOString());
+  const since = (column: "since" | "shown_from") =>
+    sql`sum(greatest(0, extract(epoch from coalesce(s.ended_at, clock_timestamp()) - greatest(s.started_at, ${sql.ref(column)})))) * 1000`;
+  const { rows } = await sql<TimePlayed & { readonly playerId: string }>`
+    with counted as (
+      select w.id, w.since, least(w.since, s.started_at) as shown_from
+      from unnest(${players}::text[], ${sessions}::text[], ${moments}::timestamptz[]) w(id, session, since)
+        join play_session s on s.id = w.session)
+    select a.id as "playerId", a.shown_from as "from", (${since("since")})::double precision as "countedMs",
+      (${since("shown_from")})::double precision as "playedMs"
+    from counted a join play_session s on s.player_id = a.id
+      and s.started_at > a.shown_from - make_interval(days => ${SESSION_DAYS_MAX}) and (s.ended_at is null or s.ended_at > a.shown_from)
+    group by a.id, a.shown_from`.execute(db as Kysely<PlayTables>);
+  const found = new Map(rows.map((row) => [row.playerId, row]));
+  return (playerId) => found.get(playerId);
+}
+
+/** What a player has played since then at whatever machines, minor units. A game counts from its arrival: its own time is the agent's. */
+export async function gamesSince(
+  db: Pick<Kysely<PlayTables>, "selectFrom">,
+  playerId: string,
+  from: Date,
+): Promise<{ readonly games: number; readonly wagered: number; readonly won: number }> {
+  return await db
+    .selectFrom("game as g")
+    .innerJoin("play_session as s", "s.id", "g.play_session_id")
+    .select([
+      sql<number>`count(*)::int`.as("games"),
+      sql<number>`coalesce(sum(g.stake), 0)::bigint`.as("wagered"),
+      sql<number>`coalesce(sum(g.win), 0)::bigint`.as("won"),
+    ])
+    .where("s.player_id", "=", playerId)
+    .where((eb) => eb.or([eb("s.ended_at", "is", null), eb("s.ended_at", ">", from)]))
+    .where(sql<boolean>`greatest(g.ended_at, g.taken_at) > ${from}`)
+    .executeTakeFirstOrThrow();
+}

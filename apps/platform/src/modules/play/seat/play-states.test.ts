@@ -14,7 +14,15 @@ const meters = {
   activeBand: "1",
   inGame: false,
 };
-const calm: SeatFacts = { holder: true, agent: true, unknownTransfer: false, credit: 500, meters, ending: null };
+const calm: SeatFacts = {
+  holder: true,
+  agent: true,
+  unknownTransfer: false,
+  credit: 500,
+  meters,
+  ending: null,
+  checked: false,
+};
 const handPay = { id: "hp_1", amount: 100_000, kind: "win" } as const;
 
 /** Every combination of the facts that a state may depend on. */
@@ -29,7 +37,7 @@ const allFacts: SeatFacts[] = [true, false].flatMap((holder) =>
             { ...meters, inGame: true, bonus: true },
             { ...meters, handPay, lockup: "handPay" as const },
             { ...meters, lockup: "door" as const },
-          ].map((shown) => ({ holder, agent, unknownTransfer, credit, ending, meters: shown })),
+          ].map((shown) => ({ holder, agent, unknownTransfer, credit, ending, meters: shown, checked: false })),
         ),
       ),
     ),
@@ -138,6 +146,8 @@ describe("the way through a play session", () => {
     ["agentAway", "agentBack", { holder: false }, "waiting"],
     ["agentAway", "playerEnds", { agent: false }, "agentAway"],
     ["ending", "settled", { ending: "left" }, "free"],
+    ["idling", "checkMoved", { checked: true }, "playing"],
+    ["inGame", "checkMoved", { meters: { ...meters, inGame: true } }, "inGame"],
   ];
 
   test.each(walk)("%s, %s → %o %s", (from, event, change, state) => {
@@ -173,6 +183,7 @@ describe("the way through a play session", () => {
       unknownTransfer: true,
       credit: 0,
       ending: "left",
+      checked: false,
       meters: { ...meters, handPay, lockup: "handPay", inGame: true },
     };
     expect(homeState(everything)).toBe("agentAway");

@@ -16,6 +16,7 @@ export const PLAY_EVENTS = [
   "bonusStarted",
   "bonusEnded",
   "input",
+  "checkMoved",
   "playerEnds",
   "houseEnds",
   "timeUp",
@@ -90,6 +91,7 @@ const facts = {
   repaired: "home",
   agentGone: "home",
   agentBack: "home",
+  checkMoved: "home",
   houseEnds: end("given"),
   settled: "stay",
 } as const satisfies Partial<Record<PlayEvent, Next>>;
@@ -269,7 +271,13 @@ export type SeatFacts = {
   readonly meters: z.output<typeof Meters>;
   /** Set once the play session has to end. */
   readonly ending: EndReason | null;
+  /** A reality check waits for the player's answer: no time of a player who sits at a machine at rest runs meanwhile. */
+  readonly checked: boolean;
 };
+
+/** States in which a machine rests and its player sits there. */
+const AT_REST: ReadonlySet<PlayState> = new Set(["seated", "playing", "idling"]);
+export const isAtRest = (state: PlayState): boolean => AT_REST.has(state);
 
 /** The state a held seat is in by its facts: the gravest thing that holds decides. */
 export function homeState(facts: SeatFacts): PlayState {
@@ -292,7 +300,7 @@ function runningState({ ending, holder, meters }: SeatFacts): PlayState {
 }
 
 /** Events after which a state's time starts again even when the state is the same, unless the table says that they change nothing there. */
-const restarts: ReadonlySet<PlayEvent> = new Set(["sit", "holderBack", "input", "credited", "emptied"]);
+const restarts: ReadonlySet<PlayEvent> = new Set(["sit", "holderBack", "input", "credited", "emptied", "checkMoved"]);
 
 /** What a seat does on an event. */
 export type Decision =

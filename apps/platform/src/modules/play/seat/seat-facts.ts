@@ -1,6 +1,7 @@
 import { machineAccount } from "@longarm/ledger/rules/address";
 import type { RawBuilder, Selectable } from "kysely";
 import { sql } from "kysely";
+import { isChecked } from "../../protection/checks/index.ts";
 import type { PlayTables, PlayTransaction } from "../tables.ts";
 import type { SeatFacts, StatusFacts } from "./play-states.ts";
 
@@ -30,6 +31,7 @@ export async function readFacts(trx: PlayTransaction, machineId: string): Promis
       sql<boolean>`exists (select from machine_transfer t where t.machine_id = m.id and t.state = 'unknown')`.as(
         "unknown",
       ),
+      isChecked(sql`(select s.player_id from seat s where s.machine_id = m.id)`).as("checked"),
       // With the rest: one statement for all of it.
       sql<number>`coalesce((select balance_minor from ledger.accounts where address = ${machineAccount(machineId)}), 0)`.as(
         "credit",
@@ -41,6 +43,7 @@ export async function readFacts(trx: PlayTransaction, machineId: string): Promis
     agent: found.agent,
     unknownTransfer: found.unknown,
     credit: found.credit,
+    checked: found.checked,
     meters: found.meters,
     closed: found.closed,
     reservedFor: found.reservedFor,

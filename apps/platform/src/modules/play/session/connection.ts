@@ -1,9 +1,11 @@
 import type { FinalReason } from "@longarm/contract/envelope";
 import type { gameSocket } from "@longarm/contract/game-socket";
+import type { CheckNow, GameRules } from "@longarm/contract/player-protection";
 import type { Peer } from "@longarm/link/peer";
 import type { PlayParts } from "./deps.ts";
 import type { AccountOffers } from "./offer-limit.ts";
 import type { RoomMember, Rooms } from "./rooms.ts";
+import type { ProtectedSeat } from "./seat-rules.ts";
 import type { Settler } from "./settle.ts";
 import type { Seated } from "./sit.ts";
 import type { Watchers } from "./watchers.ts";
@@ -33,11 +35,20 @@ export type Owner = {
 
 export type GamePeer = Peer<typeof gameSocket, "server">;
 
+/** Rules and reality check as one page of a holder has them. */
+export interface Protection {
+  /** What `init` answers; the page has it from then on. */
+  begin(seat: ProtectedSeat): { readonly rules: GameRules; readonly check: CheckNow };
+  /** The page has the answer: follows the seat from now on. */
+  start(): void;
+}
+
 /** One game socket: what it is to its machine, from `init` to its end. */
 export interface Connection extends RoomMember {
   readonly socketId: string;
   readonly playerId: string;
   readonly machineId: string;
+  readonly peer: GamePeer;
   /** Whether the idle lock of the player's sign-in holds now. */
   isLocked(): Promise<boolean>;
   /** Notes that the player did something. False: the idle lock holds, and nothing new may be begun. */
@@ -49,6 +60,8 @@ export interface Connection extends RoomMember {
   watched: string | null;
   /** `init` is on its way: a second one meanwhile would take the seat from the first. */
   joining: boolean;
+  /** Rules and reality check of the seat, as this page has them. */
+  readonly protection: Protection;
   /** True once `init` was answered well. */
   readonly joined: boolean;
   /** `leave` closes the socket itself, after its answer. */

@@ -1,5 +1,7 @@
 import type { ProblemName } from "@longarm/contract/problems";
 import { sql } from "kysely";
+import type { CheckAnswer, CheckTables } from "../../protection/checks/index.ts";
+import { answerOpenCheck } from "../../protection/checks/index.ts";
 import type { EndReason } from "../seat/index.ts";
 import { Refusal } from "../seat/index.ts";
 import type { GameParts } from "./connection.ts";
@@ -9,6 +11,13 @@ const END_WITHIN_MS = 12_000;
 /** It is looked at again when its seat changes, and after these waits: each doubles the one before. */
 const LOOK_FIRST_MS = 100;
 const LOOK_MS_MAX = 2_000;
+
+/** What such an end answers to a reality check that is shown. After every other one the player finds it again. */
+const CHECK_ANSWERS: Readonly<Partial<Record<EndReason, CheckAnswer>>> = {
+  left: "leave",
+  cancelled: "leave",
+  idle: "none",
+};
 
 export type EndCommand = {
   readonly machineId: string;
@@ -28,10 +37,13 @@ export async function endSession(parts: GameParts, command: EndCommand): Promise
   const playSessionId = await parts.seats.within(command.machineId, async (seat) => {
     if (seat.row.player_id !== command.playerId || seat.row.play_session_id === null)
       throw new Refusal(command.notYours);
-    const { meters } = await seat.facts();
+    const { meters, checked } = await seat.facts();
     if (command.event === "playerEnds" && (meters.inGame || meters.bonus)) throw new Refusal("game.in_progress");
     const problem = await seat.happen(command.event, { given: command.reason });
     if (problem !== null) throw new Refusal(problem);
+    const answer = CHECK_ANSWERS[command.reason];
+    if (checked && answer !== undefined)
+      await answerOpenCheck(seat.trx.withTables<CheckTables>(), command.playerId, answer);
     return seat.row.play_session_id;
   });
   const { clock, bus } = parts.deps;

@@ -13,6 +13,7 @@ import { endSession } from "./end-session.ts";
 import { viewSeat } from "./holder.ts";
 import { iceServersFor, initPlayer, initSpectator, offerTo } from "./init.ts";
 import { createOfferLimit } from "./offer-limit.ts";
+import { keepPlaying, setCheckEvery } from "./reality-check.ts";
 import type { Seated } from "./sit.ts";
 
 /** After `leave` is answered the socket stays open for this long, so that the answer arrives, ms. */
@@ -83,6 +84,8 @@ export function gameHandlers(
         if (!(await connection.act())) throw new Refusal("session.locked");
         return await playerDid(parts, connection);
       }),
+    keepPlaying: ({ id }) => answered(async () => await keepPlaying(parts, connection, id)),
+    checkEvery: ({ minutes }) => answered(async () => await setCheckEvery(parts, connection, minutes)),
     leave: () => answered(async () => await leaveSeat(parts, connection)),
   };
 }

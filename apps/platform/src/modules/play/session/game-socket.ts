@@ -14,6 +14,7 @@ import type { Connection, GameParts, GamePeer, Owner } from "./connection.ts";
 import { gameHandlers } from "./game-handlers.ts";
 import { holderGone, viewSeat } from "./holder.ts";
 import { CandidateCount } from "./offer-limit.ts";
+import { CheckWatch } from "./reality-check.ts";
 import type { Seated } from "./sit.ts";
 
 /** One game socket: what it is to its machine, from `init` to its end. */
@@ -35,6 +36,7 @@ export class GameConnection implements Connection {
   /** `leave` closes the socket itself, after its answer. */
   leaving = false;
   closed = false;
+  readonly protection: CheckWatch;
   readonly #parts: GameParts;
   readonly #countdown: CountdownPush;
   /** How often this page was notified whether its machine can be reached. */
@@ -53,6 +55,7 @@ export class GameConnection implements Connection {
     this.viewerId = newId(parts.deps.random, "v");
     const log = parts.deps.log.child({ machineId, playerId, socketId: this.socketId });
     this.#countdown = new CountdownPush(parts.deps.clock, (countdown) => this.peer.notify("countdown", countdown));
+    this.protection = new CheckWatch(parts, this, (run) => this.#follow(run));
     this.peer = createPeer({
       contract: gameSocket,
       end: "server",
@@ -101,6 +104,7 @@ export class GameConnection implements Connection {
       this.close(closing ?? "taken over");
       return;
     }
+    this.protection.seatMoved();
     // Only the player learns why a play session ends.
     if (this.seated !== null && ended !== undefined) this.peer.notify("ended", { code: ended });
     this.refresh();
@@ -141,6 +145,10 @@ export class GameConnection implements Connection {
     });
   }
 
+  protectionChanged({ playerId }: Topics["protection.changed"]): void {
+    if (this.seated !== null && (playerId === undefined || playerId === this.playerId)) this.protection.look();
+  }
+
   candidate({ candidate, sdpMid }: Topics["rtc.candidate"]): void {
     this.peer.notify("candidate", { candidate, ...(sdpMid !== undefined && { sdpMid }) });
   }
@@ -166,6 +174,7 @@ export class GameConnection implements Connection {
   #onClose(): void {
     this.closed = true;
     this.#countdown.close();
+    this.protection.close();
     this.#parts.rooms.leave(this.machineId, this);
     this.#parts.holders.delete(this.socketId);
     if (this.#offered)

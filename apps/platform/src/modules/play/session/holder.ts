@@ -1,9 +1,12 @@
 import { sql } from "kysely";
+import type { Topics } from "../../../bus/index.ts";
 import { databaseIn } from "../../../database-time.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { playStates } from "../seat/index.ts";
 import { keepHolders, rowOfState } from "../seat/index.ts";
 import type { PlayParts } from "./deps.ts";
+import type { ProtectedSeat } from "./seat-rules.ts";
+import { playRulesOf, protectedSeats } from "./seat-rules.ts";
 
 /** The holder's game socket is gone; a newer one of the same seat is not touched. */
 export async function holderGone({ seats }: PlayParts, machineId: string, socketId: string): Promise<void> {
@@ -106,31 +109,38 @@ export async function viewSeat({ deps }: PlayParts, machineId: string): Promise<
 export type Grant = { readonly machineId: string; readonly epoch: number; readonly playSessionId: string };
 
 /**
- * Grants the seat at the agent. The seat is the player's even if the agent is away: the agent receives the grant after its `hello`. Until then it
- * refuses every press of this epoch; a money command of a higher epoch than it knows makes that epoch the known one and is accepted.
+ * Grants the seat at the agent, with the rules that protect its player. The seat is the player's even if the agent is away: the agent receives the grant
+ * after its `hello`. Until then it refuses every press of this epoch; a money command of a higher epoch than it knows makes that epoch the known one and
+ * is accepted. @returns the seat as it was granted; undefined: it has moved on, and what moved it grants it.
  */
 export async function grantSeat(
   { deps, agents }: PlayParts,
   { machineId, epoch, playSessionId }: Grant,
-): Promise<void> {
+): Promise<ProtectedSeat | undefined> {
+  const [seat] = await protectedSeats(deps.db, [machineId]);
+  if (seat?.epoch !== epoch) return undefined;
   const leaseMs = deps.config.play.SEAT_LEASE_MS;
-  const answer = await agents.request("seat.grant", { machineId, epoch, playSessionId, leaseMs });
+  const rules = playRulesOf(seat);
+  const answer = await agents.request("seat.grant", { machineId, epoch, playSessionId, leaseMs, rules });
   if (answer.is === "refused")
     deps.log.error({ alarm: "seat", machineId, epoch, reason: answer.refusal.reason }, "an agent refused a grant");
+  return seat;
 }
 
-/** Renews the grants of all held seats whose agent's link is on this node. A play session that ends presses nothing more. */
-export async function renewGrants({ deps, agents }: PlayParts): Promise<void> {
-  const machineIds = agents.machineIds();
-  if (machineIds.length === 0) return;
-  const held = await deps.db
-    .selectFrom("seat")
-    .select(["machine_id", "epoch", "play_session_id"])
-    .where("machine_id", "in", machineIds)
-    .where("play_session_id", "is not", null)
-    .where("ending", "is", null)
-    .execute();
+/**
+ * Renews the grants of the held seats whose agent's link is on this node: all, or those of a machine or a player. A play session that ends presses
+ * nothing more. Call it one at a time: the newest rules must arrive last.
+ */
+export async function renewGrants(
+  { deps, agents }: PlayParts,
+  { machineId: only, playerId: player }: Topics["protection.changed"] = {},
+): Promise<void> {
+  const linked = agents.machineIds();
+  const machineIds = only === undefined ? linked : linked.filter((machineId) => machineId === only);
   const leaseMs = deps.config.play.SEAT_LEASE_MS;
-  for (const { machine_id: machineId, epoch, play_session_id: playSessionId } of held)
-    void agents.request("seat.renew", { machineId, epoch, playSessionId: playSessionId ?? "", leaseMs });
+  for (const seat of await protectedSeats(deps.db, machineIds)) {
+    const { machineId, epoch, playSessionId } = seat;
+    if (seat.ending || (player !== undefined && seat.playerId !== player)) continue;
+    void agents.request("seat.renew", { machineId, epoch, playSessionId, leaseMs, rules: playRulesOf(seat) });
+  }
 }

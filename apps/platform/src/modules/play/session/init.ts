@@ -23,7 +23,7 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     await holderGone(parts, connection.machineId, connection.socketId);
     throw new Refusal("session.terminated", "the socket closed while it sat down");
   }
-  const [meters, call] = await Promise.all([
+  const [meters, call, granted] = await Promise.all([
     metersNow(parts, seated),
     parts.calls.now(seated.machineId, connection.playerId),
     grantSeat(parts, seated),
@@ -42,10 +42,14 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     epoch: seated.epoch,
     webcam: facts.webcam,
     call,
+    ...(granted !== undefined && connection.protection.begin(granted)),
     ...(await answerTo(parts, connection, ask)),
   };
   // Behind the answer, which begins the page's state anew.
-  parts.deps.clock.after(0, () => connection.pushAway());
+  parts.deps.clock.after(0, () => {
+    connection.pushAway();
+    connection.protection.start();
+  });
   return answer;
 }
 

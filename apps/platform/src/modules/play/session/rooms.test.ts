@@ -27,7 +27,7 @@ test("after a gap of the bus a page learns what became of its transfers", async 
     decidedOf: async (machineId) => (machineId === "nar-07" ? [decided] : []),
   });
   const heard = vi.fn();
-  const quiet = { refresh() {}, callChanged() {}, spectators() {} };
+  const quiet = { refresh() {}, callChanged() {}, protectionChanged() {}, spectators() {} };
   rooms.join("nar-07", { ...quiet, transferDecided: heard } as unknown as RoomMember);
   rooms.join("nar-08", { ...quiet, transferDecided: () => expect.unreachable() } as unknown as RoomMember);
   gap();

@@ -14,6 +14,8 @@ export interface RoomMember {
   candidate(message: Topics["rtc.candidate"]): void;
   /** A call for an attendant was made, answered or closed. */
   callChanged(message: Topics["call.changed"]): void;
+  /** Rules, a reality check or a limit of the player may have changed. */
+  protectionChanged(message: Topics["protection.changed"]): void;
   /** How many spectators there are now. */
   spectators(count: number): void;
   /** Reads the seat again: it may be gone, or count. */
@@ -63,6 +65,10 @@ export class Rooms {
       bus.subscribe("call.changed", (message) =>
         this.#each(message.machineId, (member) => member.callChanged(message)),
       ),
+      bus.subscribe("protection.changed", (message) => {
+        const machineIds = message.machineId === undefined ? [...this.#members.keys()] : [message.machineId];
+        for (const machineId of machineIds) this.#each(machineId, (member) => member.protectionChanged(message));
+      }),
       bus.subscribe("rtc.candidate", (message) =>
         this.#each(message.machineId, (member) => {
           if (member.viewerId === message.viewerId) member.candidate(message);
@@ -92,6 +98,7 @@ export class Rooms {
     this.#each(machineId, (member) => {
       member.refresh();
       member.callChanged({ machineId, playerId: member.playerId });
+      member.protectionChanged({});
     });
     this.#pushCount(machineId);
     this.#sources.decidedOf(machineId).then(

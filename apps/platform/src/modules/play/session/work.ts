@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Topics } from "../../../bus/index.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import { isReachable, playStates, rowOfState } from "../seat/index.ts";
 import { markLeftUnknown, markUnknownOf, recoverTransfer, resolveBrokenOff } from "../wallet/index.ts";
@@ -22,6 +23,7 @@ export class Work {
   readonly #stops: (() => void)[] = [];
   readonly #restored: RestoredMachines;
   #sweeping = false;
+  #renewals = Promise.resolve();
   readonly #nodes: EndedNodes;
 
   constructor(parts: GameParts) {
@@ -35,12 +37,13 @@ export class Work {
     const { SEAT_LEASE_MS, NODE_LEASE_MS } = config.play;
     this.#stops.push(
       clock.every(SWEEP_MS, () => this.#sweepOnce()),
-      clock.every(NODES_LOOK_MS, () => this.#run("nodes", () => this.#nodes.look())),
-      clock.every(Math.round(NODE_LEASE_MS / 3), () => this.#run("leases", () => this.#leases())),
-      clock.every(Math.round(SEAT_LEASE_MS / 3), () => this.#run("grants", () => renewGrants(this.#parts))),
+      clock.every(NODES_LOOK_MS, () => void this.#run("nodes", () => this.#nodes.look())),
+      clock.every(Math.round(NODE_LEASE_MS / 3), () => void this.#run("leases", () => this.#leases())),
+      clock.every(Math.round(SEAT_LEASE_MS / 3), () => this.#renew({})),
+      bus.subscribe("protection.changed", (which) => this.#renew(which)),
       // The node with the agent's link does the machine's work at once; the other nodes leave it to the seat's time.
       bus.subscribe("seat.changed", ({ machineId }) => {
-        if (this.#parts.agents.machineIds().includes(machineId)) this.#run("work", () => this.workOn(machineId));
+        if (this.#parts.agents.machineIds().includes(machineId)) void this.#run("work", () => this.workOn(machineId));
       }),
     );
   }
@@ -60,6 +63,11 @@ export class Work {
       await this.#parts.settler.settle(machineId);
   }
 
+  /** One renewal after the other, so that of two rules of a seat the newer one arrives last. */
+  #renew(which: Topics["protection.changed"]): void {
+    this.#renewals = this.#renewals.then(() => this.#run("grants", () => renewGrants(this.#parts, which)));
+  }
+
   close(): void {
     for (const stop of this.#stops.splice(0)) stop();
   }
@@ -67,7 +75,7 @@ export class Work {
   #sweepOnce(): void {
     if (this.#sweeping) return;
     this.#sweeping = true;
-    this.#run("sweep", async () => {
+    void this.#run("sweep", async () => {
       try {
         await this.#sweep();
       } finally {
@@ -85,7 +93,7 @@ export class Work {
       .orderBy("due_at")
       .limit(SWEEP_ROWS)
       .execute();
-    for (const { machine_id } of due) this.#run("time up", () => this.#timeUp(machine_id));
+    for (const { machine_id } of due) void this.#run("time up", () => this.#timeUp(machine_id));
     await resolveBrokenOff(this.#parts.wallet);
   }
 
@@ -143,7 +151,7 @@ export class Work {
     });
   }
 
-  #run(what: string, run: () => Promise<void>): void {
+  #run(what: string, run: () => Promise<void>): Promise<void> {
     const { pending, deps } = this.#parts;
     const running = run()
       .catch((error: unknown) =>
@@ -151,6 +159,7 @@ export class Work {
       )
       .finally(() => pending.delete(running));
     pending.add(running);
+    return running;
   }
 }
 
