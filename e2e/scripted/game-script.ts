@@ -162,6 +162,11 @@ function usualAnswers(
     callAttendant: () => ({ ok: { state: "open", calledAt: new Date().toISOString() } }),
     about: () => ({ ok: {} }),
     continue: () => ({ ok: {} }),
+    keepPlaying: () => {
+      delete answer.check;
+      return { ok: {} };
+    },
+    checkEvery: () => ({ ok: {} }),
     leave: () => ({ ok: { outcome: "done", amount: answer.meters.credit } }),
   };
 }

@@ -53,6 +53,12 @@ const PRESS_NOTES: Record<PressNote, string> = {
   pressUnknown: "press-unknown",
   noCredit: "press-no-credit",
   locked: "press-locked",
+  stakeAbove: "protection-stake-above",
+  noAutoplay: "press-no-autoplay",
+  unseen: "press-unseen",
+  checkHolds: "press-check-holds",
+  limitHolds: "press-limit-holds",
+  breakHolds: "press-break-holds",
 };
 const TRANSFERS: Record<TransferState["is"], string> = {
   idle: "money-to-machine",
@@ -66,7 +72,7 @@ const AUTOPLAY_ENDS: Record<AutoplayEnd, true> = {
   creditAbove: true,
   ...{ done: true, win: true, credit: true, noCredit: true, bonus: true, freeSpins: true, stake: true },
   ...{ handPay: true, locked: true, link: true, hidden: true, transfer: true, refused: true },
-  ...{ player: true, leaving: true, forbidden: true },
+  ...{ player: true, leaving: true, forbidden: true, check: true },
 };
 const VARIANTS: Record<SessionStatus, true> = {
   ...{ "in-bonus": true, waiting: true, "trying-cashout": true, playing: true, error: true, offline: true },

@@ -6,10 +6,12 @@ import { ENDING_WALKS } from "./states/ending.ts";
 import { MACHINE, WATCHING_WALKS } from "./states/machine.ts";
 import { MONEY_WALKS } from "./states/money.ts";
 import { PLAYING_WALKS } from "./states/playing.ts";
+import { PROTECTION_WALKS } from "./states/protection.ts";
 
 /** Every state on the scripted back end: a new one is an entry of one of these. */
 export const SCRIPTED: readonly Walk<PlayedGame, GameScene>[] = [
   ...PLAYING_WALKS,
+  ...PROTECTION_WALKS,
   MACHINE,
   ...AUTOPLAY_WALKS,
   ...MONEY_WALKS,

@@ -125,6 +125,10 @@ const STATES: readonly GameState[] = [
   ),
   ended("locked", ({ meters }) => meters({ lockup: "door" })),
   ended("hidden", hide),
+  ended("check", ({ notify }) => {
+    notify("check", { state: "due" });
+    notify("check", { state: "none" });
+  }),
   ended("transfer", ({ page }, t) => key(page, t("play.transfer")).click()),
   ended(
     "freeSpins",

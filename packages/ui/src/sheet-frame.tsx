@@ -1,5 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
+import { useRef } from "react";
 import css from "./sheet-frame.module.css";
 
 export type SheetProps = {
@@ -8,6 +9,8 @@ export type SheetProps = {
   readonly onClose?: () => void;
   readonly title: string;
   readonly bareTitle?: boolean;
+  /** It interrupts, and must be answered: read as an alert, with the focus on its title. */
+  readonly alert?: boolean;
   /** Content above the title. */
   readonly head?: ReactNode;
   /** `sheet`: 480 px in the middle, from the lower edge on phones; `drawer`: from the start edge, full height; `end`: from the end edge. */
@@ -26,6 +29,7 @@ export function SheetFrame({
   onClose,
   title,
   bareTitle = false,
+  alert = false,
   head,
   form = "sheet",
   className = "",
@@ -33,6 +37,7 @@ export function SheetFrame({
   finalFocus,
   children,
 }: SheetProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
   return (
     <Dialog.Root
       open={open}
@@ -45,11 +50,18 @@ export function SheetFrame({
           <Dialog.Popup
             className={`${css["sheet"]} ${className}`}
             data-form={form}
-            initialFocus={initialFocus}
+            {...(alert && { role: "alertdialog" })}
+            initialFocus={alert ? heading : initialFocus}
             finalFocus={finalFocus}
           >
             {head}
-            <Dialog.Title className={bareTitle ? "visually-hidden" : css["title"]}>{title}</Dialog.Title>
+            <Dialog.Title
+              ref={heading}
+              {...(alert && { tabIndex: -1 })}
+              className={bareTitle ? "visually-hidden" : css["title"]}
+            >
+              {title}
+            </Dialog.Title>
             {children}
           </Dialog.Popup>
         </Dialog.Viewport>

@@ -54,7 +54,8 @@ function statesAt(now: number): readonly LobbyMachine[] {
 }
 
 const SPINS: readonly SpinState[] = [
-  ...(["ready", "turning", "queued", "auto", "noCredit", "unfair", "locked", "unlinked", "offline"] as const),
+  ...(["ready", "turning", "cycle", "queued", "auto", "noCredit", "above"] as const),
+  ...(["unfair", "locked", "unlinked", "offline"] as const),
 ];
 const IDLE = { on: false, left: undefined, total: undefined, lossLeft: undefined };
 const WALLETS: readonly WalletNow[] = [{ balance: 1_245_075 }, { balance: 245_000, onMachine: 500_000 }, undefined];
@@ -72,6 +73,7 @@ export function ControlStates() {
               state={state}
               bet={1_200}
               auto={state === "auto" ? { on: true, left: 24, total: 100, lossLeft: undefined } : IDLE}
+              cycle={{ leftMs: 60_000, wholeMs: 160_000 }}
             />
             <span>{t(`guide.spin-${state}`)}</span>
           </li>

@@ -158,7 +158,7 @@ test("a link too poor to play over pauses it for a moment, and ends it when it s
     limits,
     meters: METERS,
   }));
-  const reels = createStore<Reels>(() => ({ turning: false, queued: false }));
+  const reels = createStore<Reels>(() => ({ turning: false, queued: false, cycle: undefined }));
   let presses = 0;
   const spin = (): Pressed => {
     presses += 1;
@@ -196,7 +196,7 @@ test("waits again after a timer that ends too early, instead of treating it as a
     limits,
     meters: METERS,
   }));
-  const reels = createStore<Reels>(() => ({ turning: false, queued: false }));
+  const reels = createStore<Reels>(() => ({ turning: false, queued: false, cycle: undefined }));
   let presses = 0;
   let readyInMs = 0.2;
   const spin = (): Pressed => {
@@ -389,6 +389,11 @@ const WAYS = {
     play.autoplay.start(ENDLESS);
     return play;
   },
+  check: () =>
+    after({}, async ({ peer, settle }) => {
+      peer()?.notify("check", { state: "due" });
+      await settle();
+    }),
 } satisfies Record<AutoplayEnd, () => Promise<Seated>>;
 
 async function after(plan: Partial<AutoplayPlan>, happens: (play: Seated) => Promise<unknown>): Promise<Seated> {

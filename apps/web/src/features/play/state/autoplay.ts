@@ -56,6 +56,7 @@ export const AUTOPLAY_ENDS = [
   "player",
   "leaving",
   "forbidden",
+  "check",
 ] as const;
 export type AutoplayEnd = (typeof AUTOPLAY_ENDS)[number];
 
@@ -232,20 +233,21 @@ export class Autoplay {
     run.gamesBefore = meters?.gamesPlayed ?? 0;
     run.creditBefore = meters?.credit ?? run.creditBefore;
     if (run.left !== undefined) run.left -= 1;
-    const pressed = this.#panel.spin();
+    const pressed = this.#panel.spin(true);
     if (this.#run !== run) return;
     if (pressed === "sent") this.#show(run);
     else this.stop(pressed === "noCredit" ? "noCredit" : "refused");
   }
 }
 
-type Now = Pick<PlayState, "phase" | "online" | "agentAway" | "limits" | "meters">;
+type Now = Pick<PlayState, "phase" | "online" | "agentAway" | "limits" | "rules" | "check" | "meters">;
 
 /** What ends autoplay at once, whatever the reels do. `stake`: what the player agreed to stake, minor units. */
 function endsNow(now: Now, plan: AutoplayPlan, stake: number): AutoplayEnd | undefined {
-  const { phase, online, agentAway, limits, meters } = now;
+  const { phase, online, agentAway, limits, rules, check, meters } = now;
   if (phase !== "playing") return "leaving";
-  if (limits?.autoplay === false) return "forbidden";
+  if (limits?.autoplay === false || rules?.autoplay === false) return "forbidden";
+  if (check.state !== "none") return "check";
   if (!online || agentAway || meters === undefined) return "link";
   if (meters.handPay !== undefined) return "handPay";
   if (meters.lockup !== undefined) return "locked";

@@ -1,4 +1,5 @@
 import type { Button, Meters } from "@longarm/contract/machine";
+import type { GameRules } from "@longarm/contract/player-protection";
 import { fakeTimers } from "@longarm/link/testing";
 import { expect, test } from "vitest";
 import { createStore } from "zustand/vanilla";
@@ -62,7 +63,8 @@ function panel(minCycleMs = 0) {
     await Promise.resolve();
     await Promise.resolve();
   };
-  return { buttons, seat, update, wishes, settled, pass, answer, reels: () => buttons.reels.getState() };
+  const rule = (now: Partial<Pick<PlayState, "rules" | "check">>): void => play.setState(now);
+  return { buttons, seat, update, rule, wishes, settled, pass, answer, reels: () => buttons.reels.getState() };
 }
 
 test("the reels turn from the press until the meters report a complete game", async () => {
@@ -290,4 +292,75 @@ test("a panel with one button for each stake: the first is SPIN, the others are 
     0,
   ]);
   expect(sortButtons([], []).wager).toBeUndefined();
+});
+
+const RULES: GameRules = {
+  ...{ minCycleMs: 2_500, autoplay: false, releaseToPress: true, winBelowStakePlain: true },
+  check: { everyMin: 60, longestMin: 60, mayBeOff: false },
+};
+
+test("RTS 14D: SPIN waits for the rest of the least time, queues nothing, and is ready when that is over", async () => {
+  const { buttons, rule, wishes, pass, answer, reels, update } = panel();
+  rule({ rules: RULES });
+  expect(buttons.spin()).toBe("sent");
+  await answer("started");
+  update({ ...METERS, inGame: true });
+  pass(600);
+  expect(buttons.spin(), "nothing in advance").toBe("idle");
+  expect(reels()).toEqual({ turning: true, queued: false, cycle: undefined });
+  pass(400);
+  update({ ...METERS, gamesPlayed: 41 });
+  expect(reels()).toEqual({ turning: false, queued: false, cycle: { leftMs: 1_500, wholeMs: 2_500 } });
+  expect(buttons.spin()).toBe("idle");
+  expect(buttons.readyInMs()).toBe(1_500);
+  pass(1_499);
+  expect(buttons.spin()).toBe("idle");
+  pass(1);
+  expect(reels().cycle).toBeUndefined();
+  expect(buttons.spin()).toBe("sent");
+  expect(wishes).toHaveLength(2);
+});
+
+test("SI 2025: a stake above the player's highest is not pressed, and the player reads why", () => {
+  const { buttons, rule, wishes } = panel();
+  rule({ rules: { ...RULES, maxStake: 1_199 } });
+  expect(buttons.spin()).toBe("locked");
+  expect(buttons.note.getState()).toBe("stakeAbove");
+  rule({ rules: { ...RULES, maxStake: 1_200 } });
+  expect(buttons.spin()).toBe("sent");
+  expect(wishes).toHaveLength(1);
+});
+
+test("RTS 13B: from the moment that a reality check is due no game is begun; a choice in a bonus is made", () => {
+  for (const state of ["due", "open"] as const) {
+    const { buttons, rule, wishes, update } = panel();
+    rule({ check: { state } });
+    expect(buttons.spin()).toBe("idle");
+    expect(wishes).toEqual([]);
+    update({ ...METERS, inGame: true, bonus: true });
+    expect(buttons.spin()).toBe("sent");
+  }
+});
+
+test("RTS 8A: a press of autoplay says so, one of the player does not", () => {
+  const { buttons, wishes, pass } = panel();
+  buttons.spin(true);
+  expect(wishes).toEqual([{ button: "spin", stake: 1_200, pressedAt: 0, auto: true }]);
+  buttons.forget();
+  pass(500);
+  buttons.spin();
+  expect(wishes[1]).not.toHaveProperty("auto");
+});
+
+test.each([
+  ["reality check", "checkHolds"],
+  ["limit reached", "limitHolds"],
+  ["break", "breakHolds"],
+  ["no autoplay", "noAutoplay"],
+  ["picture too old", "unseen"],
+  ["stakeAboveLimit", "stakeAbove"],
+] as const)("a press that the agent refuses for %s says so", (reason, note) => {
+  const { buttons } = panel();
+  buttons.explain({ outcome: "refused", reason, button: "spin", pressedAt: 0 });
+  expect(buttons.note.getState()).toBe(note);
 });

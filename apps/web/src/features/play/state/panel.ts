@@ -5,11 +5,19 @@ import type { Stop, Timers } from "@longarm/link/socket";
 import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
 import type { PlayState, PressNote } from "./play-state.ts";
-import { lockupOf, mayPress } from "./play-state.ts";
+import { isStakeAbove, lockupOf, mayPress } from "./play-state.ts";
 import type { PressResult, PressSender } from "./press-sender.ts";
 
 /** SPIN as the player feels it. `turning` from the press to the end of the game; `queued`: one more game was requested. */
-export type Reels = { readonly turning: boolean; readonly queued: boolean };
+export type Reels = {
+  readonly turning: boolean;
+  readonly queued: boolean;
+  /** The game is over, and the rules let the next one begin only after this; undefined: now. */
+  readonly cycle: Cycle | undefined;
+};
+
+/** What is left of the least time from game to game when the reels have stopped, and all of it, ms. */
+export type Cycle = { readonly leftMs: number; readonly wholeMs: number };
 
 /** What a press on a button did, for the button to show in the same frame. `stopped`: SPIN stopped autoplay; `locked`: the machine accepts no press. */
 export type Pressed = "sent" | "queued" | "noCredit" | "stopped" | "locked" | "idle";
@@ -56,6 +64,10 @@ export class Panel {
   #game: Game | undefined;
   #queued: Queued | undefined;
   #stopWait: Stop = () => {};
+  /** Since when the last game ran, while the rules keep the next one from beginning. */
+  #cycle: Cycle | undefined;
+  #cycleEndsAt = 0;
+  #stopCycle: Stop = () => {};
 
   /** `settled` receives the outcome of every press. */
   constructor(
@@ -69,17 +81,18 @@ export class Panel {
     this.note = this.#note;
     this.#sender = sender;
     this.#settled = settled;
-    const reels = createStore<Reels>(() => ({ turning: false, queued: false }));
+    const reels = createStore<Reels>(() => ({ turning: false, queued: false, cycle: undefined }));
     this.reels = reels;
     this.#setReels = (next) => {
-      const { turning, queued } = reels.getState();
-      if (turning !== next.turning || queued !== next.queued) reels.setState(next, true);
+      const { turning, queued, cycle } = reels.getState();
+      if (turning !== next.turning || queued !== next.queued || cycle !== next.cycle) reels.setState(next, true);
     };
   }
 
   /** The link was lost, or the seat was taken (again): a queued press must not come as a surprise later. */
   forget(): void {
     this.#stopWait();
+    this.#endCycle();
     this.#game = undefined;
     this.#queued = undefined;
     this.#show();
@@ -110,23 +123,32 @@ export class Panel {
   readyInMs(): number {
     const wager = this.#wagerButton();
     const last = wager && this.#lastPress.get(wager.id);
-    return wager === undefined || last === undefined ? 0 : Math.max(0, last + this.#gapOf(wager) - this.#deps.now());
+    const gapEndsAt = wager === undefined || last === undefined ? 0 : last + this.#gapOf(wager);
+    return Math.max(0, Math.max(gapEndsAt, this.#cycleEndsAt) - this.#deps.now());
   }
 
-  /** Presses SPIN. While the reels turn one press is queued for the next game; in a bonus it is the player's choice. */
-  spin(): Pressed {
+  /** Presses SPIN. While the reels turn one press is queued for the next game; in a bonus it is the player's choice. `auto`: the page presses by itself. */
+  spin(auto = false): Pressed {
     const obstacle = this.#obstacle();
     if (obstacle !== undefined) return obstacle;
     const wager = this.#wagerButton();
-    return wager === undefined ? "idle" : this.#playGame(wager);
+    return wager === undefined ? "idle" : this.#playGame(wager, auto);
   }
 
-  #playGame(wager: Button): Pressed {
-    const { meters } = this.#play.getState();
+  #playGame(wager: Button, auto = false): Pressed {
+    const now = this.#play.getState();
+    const { meters, rules, check } = now;
     if (meters === undefined || this.#isTooSoon(wager.id, this.#gapOf(wager))) return "idle";
     if (meters.bonus) return this.#send(wager, meters.bet);
+    // The agent would refuse it: the page says why, or shows it already.
+    if (check.state !== "none" || this.#cycle !== undefined) return "idle";
+    if (isStakeAbove(now)) {
+      this.#note.setState("stakeAbove", true);
+      return "locked";
+    }
     if (this.#turning()) {
-      if (this.#queued !== undefined) return "idle";
+      // Where a rule wants each game begun by itself, nothing is requested in advance.
+      if (this.#queued !== undefined || rules?.releaseToPress === true || (rules?.minCycleMs ?? 0) > 0) return "idle";
       this.#remember(wager.id);
       this.#queued = { wager, stake: meters.bet };
       this.#show();
@@ -134,7 +156,7 @@ export class Panel {
     }
     if (!hasStake(meters)) return "noCredit";
     this.#remember(wager.id);
-    this.#wager(wager, meters);
+    this.#wager(wager, meters, auto);
     return "sent";
   }
 
@@ -170,13 +192,14 @@ export class Panel {
     return "sent";
   }
 
-  #wager(wager: Button, meters: Meters): void {
+  #wager(wager: Button, meters: Meters, auto = false): void {
     const pressedAt = this.#deps.now();
     const game: Game = { pressedAt, gamesBefore: meters.gamesPlayed, phase: "requested", startedAt: pressedAt };
     this.#game = game;
     this.#show();
     const stake = meters.bet;
-    void this.#sender.press({ button: wager.id, pressedAt, ...(stake !== undefined && { stake }) }).then((result) => {
+    const wish = { button: wager.id, pressedAt, ...(stake !== undefined && { stake }), ...(auto && { auto }) };
+    void this.#sender.press(wish).then((result) => {
       this.#settled({ ...result, button: wager.id, pressedAt });
       if (this.#game === game) this.#gameAnswered(game, result);
     });
@@ -209,9 +232,30 @@ export class Panel {
         return;
       }
       this.#game = undefined;
+      this.#beginCycle(game);
     }
     if (this.#queued !== undefined && !this.#turning()) this.#playQueued(this.#queued, meters);
     this.#show();
+  }
+
+  /** The reels have stopped: what is left of the rules' least time runs as a ring around SPIN. */
+  #beginCycle({ startedAt }: Game): void {
+    const wholeMs = this.#play.getState().rules?.minCycleMs ?? 0;
+    const leftMs = startedAt + wholeMs - this.#deps.now();
+    if (leftMs <= 0) return;
+    this.#endCycle();
+    this.#cycle = { leftMs, wholeMs };
+    this.#cycleEndsAt = startedAt + wholeMs;
+    this.#stopCycle = this.#deps.timers.after(leftMs, () => {
+      this.#endCycle();
+      this.#show();
+    });
+  }
+
+  #endCycle(): void {
+    this.#stopCycle();
+    this.#cycle = undefined;
+    this.#cycleEndsAt = 0;
   }
 
   /** Plays only the game that was requested: no choice in a bonus, no other stake, nothing on a locked machine. */
@@ -235,7 +279,7 @@ export class Panel {
   }
 
   #show(): void {
-    this.#setReels({ turning: this.#turning(), queued: this.#queued !== undefined });
+    this.#setReels({ turning: this.#turning(), queued: this.#queued !== undefined, cycle: this.#cycle });
   }
 
   #remember(id: string): void {
@@ -266,7 +310,7 @@ const NOTE_OF_REASON = {
   locked: "locked",
   inGame: undefined,
   noCredit: "noCredit",
-  stakeAboveLimit: "pressRefused",
+  stakeAboveLimit: "stakeAbove",
   stakeChanged: "stakeChanged",
   atLimit: "pressRefused",
   "too soon": undefined,
@@ -280,6 +324,11 @@ const NOTE_OF_REASON = {
   "a wager needs the stake that was seen": "pressRefused",
   "the agent cannot keep records now": "pressRefused",
   "too many events wait for the platform": "pressRefused",
+  "no autoplay": "noAutoplay",
+  "picture too old": "unseen",
+  "reality check": "checkHolds",
+  "limit reached": "limitHolds",
+  break: "breakHolds",
   "not sent": undefined,
   other: "pressRefused",
 } as const satisfies Record<Exclude<PressReason, LockupRefusal>, PressNote | undefined>;

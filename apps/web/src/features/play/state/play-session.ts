@@ -1,6 +1,7 @@
 import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { InitAnswer } from "@longarm/contract/game-socket";
 import type { Meters } from "@longarm/contract/machine";
+import type { CheckMinutes } from "@longarm/contract/player-protection";
 import { countdownCodeOf } from "@longarm/contract/problems";
 import type { Answer } from "@longarm/link/answer";
 import type { FrameSocket, Stop, Timers } from "@longarm/link/socket";
@@ -135,6 +136,20 @@ export class PlaySession {
     void this.#game.request("continue", {});
   }
 
+  /** Plays on after the reality check. False: it could not be answered, and is still there. */
+  async keepPlaying(): Promise<boolean> {
+    const { check } = this.state.getState().check;
+    if (check === undefined) return true;
+    const answer = await this.#game.request("keepPlaying", { id: check.id });
+    if (answer.is === "done") this.#store.setState({ check: { state: "none" } });
+    return answer.is === "done";
+  }
+
+  /** How often the player wants a reality check, minutes; null: never. False: it stayed as it was. */
+  async chooseCheck(minutes: CheckMinutes | null): Promise<boolean> {
+    return (await this.#game.request("checkEvery", { minutes })).is === "done";
+  }
+
   /** Leaves the machine: all credits go back, then the lobby comes. */
   leave(): void {
     this.panel.unqueue();
@@ -196,6 +211,8 @@ export class PlaySession {
         spectators: ({ count }) => this.#store.setState({ spectators: count }),
         event: (event) => this.#news.event(event),
         call: (call) => this.attendant.update(call),
+        rules: (rules) => this.#store.setState({ rules }),
+        check: (check) => this.#store.setState({ check }),
       },
     };
   }
@@ -286,17 +303,28 @@ export class PlaySession {
 
 type SeatState = Pick<
   PlayState,
-  "machine" | "webcam" | "bands" | "buttons" | "limits" | "playSession" | "gamesBefore" | "agentAway"
+  | "machine"
+  | "webcam"
+  | "bands"
+  | "buttons"
+  | "limits"
+  | "rules"
+  | "check"
+  | "playSession"
+  | "gamesBefore"
+  | "agentAway"
 >;
 
 /** What the screen shows of a seat that was just taken (again). Bands are ordered by `Order`, descending. */
 function seatState(answer: InitAnswer, storage: Storage): SeatState {
-  const { machine, webcam, bandSelects, buttons, limits, playSession, meters } = answer;
+  const { machine, webcam, bandSelects, buttons, limits, rules, check, playSession, meters } = answer;
   return {
     machine,
     webcam,
     buttons,
     limits,
+    rules,
+    check: check ?? { state: "none" },
     playSession,
     bands: [...bandSelects].sort((a, b) => b.Order - a.Order),
     gamesBefore: meters && playSession && gamesBefore(storage, playSession.id, meters.gamesPlayed),

@@ -1,6 +1,7 @@
 import type { InitAnswer } from "@longarm/contract/game-socket";
 import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
 import { LOCKUP_REASONS } from "@longarm/contract/machine";
+import type { CheckNow, GameRules } from "@longarm/contract/player-protection";
 import type { CountdownCode } from "@longarm/contract/problems";
 import type { TextParams } from "@longarm/ui/i18n/texts.ts";
 import type { GameNews } from "./game-results.ts";
@@ -14,7 +15,18 @@ export type Phase = "opening" | "playing" | "leaving" | "checking" | "gone";
 export type Machine = InitAnswer["machine"];
 
 /** A sentence for the player about a press, by its text key in `play`. */
-export type PressNote = "stakeChanged" | "pressRefused" | "pressUnknown" | "noCredit" | "locked";
+export type PressNote =
+  | "stakeChanged"
+  | "pressRefused"
+  | "pressUnknown"
+  | "noCredit"
+  | "locked"
+  | "stakeAbove"
+  | "noAutoplay"
+  | "unseen"
+  | "checkHolds"
+  | "limitHolds"
+  | "breakHolds";
 
 /** Why the player could not leave, by wire code. */
 export type LeaveRefusal = { readonly code: number | string; readonly params: TextParams; readonly message: string };
@@ -44,6 +56,10 @@ export type PlayState = {
   readonly bands: readonly Band[];
   readonly buttons: readonly Button[];
   readonly limits: MachineLimits | undefined;
+  /** What protects the player at this seat; undefined: nothing more than the machine's own limits. */
+  readonly rules: GameRules | undefined;
+  /** The reality check as it is now. */
+  readonly check: CheckNow;
   readonly playSession: InitAnswer["playSession"];
   readonly meters: Meters | undefined;
   /** Games played on the machine before this page took the seat. */
@@ -72,6 +88,8 @@ export const FIRST_STATE: PlayState = {
   bands: [],
   buttons: [],
   limits: undefined,
+  rules: undefined,
+  check: { state: "none" },
   playSession: undefined,
   meters: undefined,
   gamesBefore: undefined,
@@ -86,6 +104,10 @@ export const FIRST_STATE: PlayState = {
 export function mayPress({ phase, online, live, playable }: PlayState): boolean {
   return phase === "playing" && (online || live) && playable;
 }
+
+/** Whether the stake on the screen is above the player's highest one. */
+export const isStakeAbove = ({ rules, meters }: Pick<PlayState, "rules" | "meters">): boolean =>
+  rules?.maxStake !== undefined && (meters?.bet ?? 0) > rules.maxStake;
 
 /** Why the machine accepts no press, in its own terms. */
 export type Lockup = NonNullable<Meters["lockup"]>;

@@ -10,6 +10,8 @@ export type PressWish = {
   readonly button: string;
   /** The stake on the screen, minor units; goes with every wager. */
   readonly stake?: number;
+  /** The page pressed by itself. */
+  readonly auto?: boolean;
   /** Ms of the page's clock. */
   readonly pressedAt: number;
 };
@@ -85,9 +87,13 @@ export class PressSender {
     const waiting = this.#waiting.shift();
     if (waiting === undefined) return;
     this.#seq += 1;
-    const { button, stake, pressedAt } = waiting.wish;
+    const { button, stake, pressedAt, auto } = waiting.wish;
     const at = this.#media.clock.toAgent(pressedAt);
-    const press: Press = { epoch: this.#epoch, seq: this.#seq, button, at, ...(stake !== undefined && { stake }) };
+    const press: Press = {
+      ...{ epoch: this.#epoch, seq: this.#seq, button, at },
+      ...(stake !== undefined && { stake }),
+      ...(auto === true && { auto }),
+    };
     const underWay: UnderWay = { ...waiting, press, overSocket: false, stops: [] };
     this.#underWay = underWay;
     for (const delayMs of PRESS_REPEAT_MS) underWay.stops.push(this.#timers.after(delayMs, () => this.#send(underWay)));

@@ -28,6 +28,8 @@ export type PlayNow = {
   readonly requestLeave?: () => void;
   /** Opens what the machine states of itself; absent where the screen has no room for it. */
   readonly openAbout?: () => void;
+  /** Opens the rules that hold at this machine; absent for a spectator. */
+  readonly openRules?: () => void;
   /** Opens the settings of autoplay. */
   readonly openAutoplay: () => void;
 };

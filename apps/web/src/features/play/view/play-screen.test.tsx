@@ -44,7 +44,8 @@ const deps = (): PlayDeps => {
     throw new Error("forbidden");
   });
   const events = createNotificationEvents();
-  const given: Partial<PlayDeps> = { settings: defaultSettings(), storage, events, clock: { now: () => 0 } };
+  const timers = { after: () => () => {} };
+  const given: Partial<PlayDeps> = { settings: defaultSettings(), storage, events, timers, clock: { now: () => 0 } };
   return { ...given, leave: () => {} } as PlayDeps;
 };
 const screens: Record<string, () => ReactElement> = {

@@ -1,6 +1,9 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Icon } from "@longarm/ui/icon.tsx";
 import { IconButton, Key } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { LOCALES, moneyText } from "@longarm/ui/money/format.ts";
 import { Money } from "@longarm/ui/money/money.tsx";
 import { Sheet } from "@longarm/ui/sheet.tsx";
 import { Switch } from "@longarm/ui/switch.tsx";
@@ -19,14 +22,23 @@ import css from "./side-bar.module.css";
 const WIDE = "(min-width: 78.01rem) and (min-height: 31.01rem)";
 
 /** The side bar of 240 px: on a wide screen it takes its own room, elsewhere it is a drawer over the game. */
-export function SideBar({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function SideBar({
+  open,
+  covered,
+  onClose,
+}: {
+  open: boolean;
+  /** Something else must be answered first: a drawer gives way to it. */
+  covered: boolean;
+  onClose: () => void;
+}) {
   const { t } = useText();
   const wide = useMedia(WIDE);
   const { machineName } = usePlay();
   if (!wide) {
     return (
       <Sheet
-        open={open}
+        open={open && !covered}
         onClose={onClose}
         title={t("play.sideBar")}
         bareTitle
@@ -65,6 +77,7 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
         <IconButton icon="close" label={t("app.close")} onClick={onClose} />
       </div>
       <Facts />
+      <Rules />
       <label className={css["slider"]}>
         {t("play.volume")}
         <input
@@ -149,6 +162,37 @@ function Facts() {
         </Fact>
       )}
     </dl>
+  );
+}
+
+/** The rules that hold at this machine. */
+function Rules() {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const { session } = usePlay();
+  const rules = useLive(session.state, (state) => state.rules);
+  if (rules === undefined) return null;
+  const { minCycleMs, maxStake, autoplay, check } = rules;
+  const seconds = (minCycleMs / 1_000).toLocaleString(LOCALES[language]);
+  const sentences = [
+    !autoplay && t("play.ruleAutoplay"),
+    minCycleMs > 0 && t("play.ruleCycle", { seconds }),
+    maxStake !== undefined && t("play.ruleStake", { amount: moneyText(maxStake, currency, language, true) }),
+    check.everyMin !== null && t("play.ruleCheck", { minutes: check.everyMin }),
+  ].filter((sentence) => typeof sentence === "string");
+  if (sentences.length === 0) return null;
+  return (
+    <section className={css["rules"]} data-rules>
+      <h3 className="plate">{t("play.rulesHere")}</h3>
+      <ul>
+        {sentences.map((sentence) => (
+          <li key={sentence}>
+            <Icon name="rule" />
+            <span>{sentence}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

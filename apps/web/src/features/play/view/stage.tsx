@@ -9,6 +9,8 @@ import type * as z from "zod/mini";
 import type { Saver } from "../browser/ambient.ts";
 import { paintAmbient, watchSaving } from "../browser/ambient.ts";
 import { keepLastFrame, sampleCanvas, useStarted, watchFrames } from "../browser/media-element.ts";
+import { winLevel } from "../state/game-results.ts";
+import type { PlayState } from "../state/play-state.ts";
 import { usePlay, useStill } from "./play-context.ts";
 import css from "./stage.module.css";
 
@@ -115,6 +117,15 @@ function Ambient({ video }: { video: RefObject<HTMLVideoElement | null> }) {
   return <canvas ref={canvas} className={css["ambient"]} data-off={off} width="64" height="36" />;
 }
 
+/** How loud the machine's own sound stays while it celebrates what is no win. */
+const PLAIN_SHARE = 0.1;
+
+/** A win that is not above its stake, where the market wants that plain (RTS 14F): the machine's own celebration is turned down until the next game. */
+function isPlainWin({ rules, meters, stake }: PlayState): boolean {
+  const win = meters?.win ?? 0;
+  return rules?.winBelowStakePlain === true && stake !== undefined && win > 0 && winLevel(win, stake) === 0;
+}
+
 /** The machine's own sound. Browsers block it until the first gesture; the page shows that and starts it with any gesture. */
 function Sound({ silent }: { silent: boolean }) {
   const { t } = useText();
@@ -122,14 +133,16 @@ function Sound({ silent }: { silent: boolean }) {
   const stream = useLive(session.state, ({ streams }) => streams.audio);
   const { volume, muted } = useLive(preferences.now);
   const audio = useRef<HTMLAudioElement>(null);
+  const plain = useLive(session.state, isPlainWin);
+  const loudness = plain ? volume * PLAIN_SHARE : volume;
   const locked = useStarted(audio, stream);
   useEffect(() => screen.change({ soundLocked: locked }), [screen, locked]);
   useEffect(() => {
-    if (audio.current !== null) audio.current.volume = volume;
-  }, [volume]);
+    if (audio.current !== null) audio.current.volume = loudness;
+  }, [loudness]);
   return (
     <>
-      <audio ref={audio} muted={muted} autoPlay data-locked={locked} />
+      <audio ref={audio} muted={muted} autoPlay data-locked={locked} data-plain={plain || undefined} />
       {locked && !silent && <Locked icon="muted">{t("play.soundLocked")}</Locked>}
     </>
   );

@@ -1,14 +1,16 @@
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText, useTexts } from "@longarm/ui/i18n/use-text.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { TOAST_MS } from "@longarm/ui/messages.ts";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { moneyText } from "@longarm/ui/money/format.ts";
 import { loadSheetFrame } from "@longarm/ui/sheet.tsx";
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
 import { codeText } from "../../../shared/i18n/problem-text.ts";
 import { createThrottle } from "../../../shared/throttle/throttle.ts";
 import { browserGamepads, watchGamepads } from "../browser/gamepad.ts";
 import { interruptionOf, isAside } from "../state/interruption.ts";
-import type { PlayState } from "../state/play-state.ts";
+import type { PlayState, PressNote } from "../state/play-state.ts";
 import { createRoomCamera, otherHand } from "../state/preferences.ts";
 import type { Direction } from "../state/transfers.ts";
 import { CountdownBanner } from "./countdown.tsx";
@@ -20,6 +22,7 @@ import type { PlayNow } from "./play-context.ts";
 import { createScreen, PlayContext } from "./play-context.ts";
 import css from "./play-screen.module.css";
 import { RoomCameraView } from "./room-camera.tsx";
+import { SessionPanel } from "./session-panel.tsx";
 import { LateSheet, loadLateSheets } from "./sheets/late-sheet.tsx";
 import { confirmsLeaving, LeaveSheet } from "./sheets/leave-sheet.tsx";
 import { MoneySheet } from "./sheets/money-sheet.tsx";
@@ -32,7 +35,7 @@ import { Tools } from "./tools.tsx";
 export function Table(
   given: Omit<
     PlayNow,
-    "openAbout" | "openMoney" | "openAutoplay" | "requestLeave" | "throttle" | "screen" | "roomCamera"
+    "openAbout" | "openMoney" | "openAutoplay" | "openRules" | "requestLeave" | "throttle" | "screen" | "roomCamera"
   >,
 ) {
   const { session, deps, machineName } = given;
@@ -51,12 +54,17 @@ export function Table(
   const { language } = useText();
   const { hand } = useLive(given.preferences.now);
   const openAbout = (): void => setAbout(true);
+  // Whatever else is open gives way to a reality check, and is there again after it.
+  const checked = state.check.state === "open" && state.phase === "playing";
+  const [wasChecked, setWasChecked] = useState(false);
+  if (checked && !wasChecked) setWasChecked(true);
   const play: PlayNow = {
     ...given,
     ...{ throttle, screen, roomCamera },
     requestLeave: () => (confirmsLeaving(session.state.getState()) ? setLeaving(true) : session.leave()),
     openAbout,
     openAutoplay: () => setAuto(true),
+    openRules: () => setSide(true),
     openMoney: (direction) => {
       session.autoplay.stop("transfer");
       setMoney(direction);
@@ -66,7 +74,7 @@ export function Table(
   usePressNotes(play);
   useTransferNotes(play, money !== undefined);
   useAutoplayNotes(play);
-  useSpaceSpins(play, money === undefined && auto !== true && about !== true && !leaving);
+  useSpaceSpins(play, money === undefined && auto !== true && about !== true && !leaving && !checked);
   useGamepadPlays(play);
   useAboutKey(openAbout);
   const { meters, machine } = state;
@@ -92,17 +100,23 @@ export function Table(
       >
         <Stage />
         <Hud name={machine?.name ?? machineName} />
+        <SessionPanel />
         <StateLine />
         <CountdownBanner />
         <SpecialPlayPlate />
         <Deck />
         <Tools sideOpen={side} onSide={() => throttle("side") && setSide(!side)} />
         <RoomCameraView />
-        <SideBar open={side} onClose={() => setSide(false)} />
-        <LateSheet sheet="about" open={about} onClose={() => setAbout(false)} />
-        <LateSheet sheet="autoplay" open={auto} onClose={() => setAuto(false)} />
-        <LeaveSheet open={leaving} onClose={() => setLeaving(false)} />
-        <MoneySheet direction={money} onDirection={setMoney} onClose={() => setMoney(undefined)} />
+        <SideBar open={side} covered={checked} onClose={() => setSide(false)} />
+        <LateSheet sheet="about" open={about && !checked} onClose={() => setAbout(false)} />
+        <LateSheet sheet="autoplay" open={auto && !checked} onClose={() => setAuto(false)} />
+        <LeaveSheet open={leaving && !checked} onClose={() => setLeaving(false)} />
+        <MoneySheet
+          direction={checked ? undefined : money}
+          onDirection={setMoney}
+          onClose={() => setMoney(undefined)}
+        />
+        <LateSheet sheet="check" open={wasChecked ? checked : undefined} onClose={() => undefined} />
       </main>
     </PlayContext>
   );
@@ -131,7 +145,7 @@ function useAboutKey(open: () => void): void {
     const down = ({ key, code, repeat, target, altKey, ctrlKey, metaKey }: KeyboardEvent): void => {
       if (repeat || altKey || ctrlKey || metaKey || !(code === "KeyI" || /^[iıİ]$/i.test(key))) return;
       const writes = target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
-      if (!writes && document.querySelector("[role=dialog]") === null) pressed();
+      if (!writes && document.querySelector("[role$=dialog]") === null) pressed();
     };
     addEventListener("keydown", down);
     return () => removeEventListener("keydown", down);
@@ -174,13 +188,14 @@ function onVisibility(changed: () => void): () => void {
 /** Shows why a press failed, and why the player could not leave. */
 function usePressNotes({ session, deps }: PlayNow): void {
   const speech = useText();
+  const currency = useCurrency();
   const note = useLive(session.panel.note);
   const refusal = useLive(session.leaveRefusal);
   useEffect(() => {
     if (note === undefined) return;
-    deps.say("info", speech.t(`play.${note}`), TOAST_MS);
+    deps.say("info", noteText(note, speech, currency, session.state.getState()), TOAST_MS);
     session.panel.clearNote();
-  }, [note, session, deps, speech]);
+  }, [note, session, deps, speech, currency]);
   useEffect(() => {
     if (refusal !== undefined) {
       deps.say(
@@ -191,6 +206,18 @@ function usePressNotes({ session, deps }: PlayNow): void {
   }, [refusal, deps, speech]);
 }
 
+/** A machine has a highest stake of its own, which is on its own glass. */
+function noteText(
+  note: PressNote,
+  { t, language }: Speech,
+  currency: ReturnType<typeof useCurrency>,
+  { rules }: PlayState,
+): string {
+  if (note !== "stakeAbove") return t(`play.${note}`);
+  if (rules?.maxStake === undefined) return t("play.pressRefused");
+  return t("play.stakeAbove", { amount: moneyText(rules.maxStake, currency, language, true) });
+}
+
 /**
  * Gamepad: A spins, the bumpers change the bet. Nothing is played behind a dialog, nor while another window has the focus: the gamepad is in
  * use there, and a page that is still visible receives its events too.
@@ -199,7 +226,7 @@ function useGamepadPlays(play: PlayNow): void {
   const { session } = play;
   const spin = useSpin(play);
   const press = useEffectEvent((button: "spin" | "betDown" | "betUp"): void => {
-    if (document.querySelector("[role=dialog]") !== null || !document.hasFocus()) return;
+    if (document.querySelector("[role$=dialog]") !== null || !document.hasFocus()) return;
     if (button === "spin") spin();
     else session.panel.press(button);
   });
@@ -215,7 +242,7 @@ function useGamepadPlays(play: PlayNow): void {
 }
 
 /** These use the space bar themselves; nothing is played behind a drawer or a sheet. */
-const FIELDS = "input, textarea, select, [contenteditable], [role=dialog]";
+const FIELDS = "input, textarea, select, [contenteditable], [role$=dialog]";
 const CONTROLS = "button, a, [role=slider]";
 /** Keys that carry the focus from control to control. */
 const WALKING_KEY = /^(Tab|Home|End|Arrow)/;

@@ -20,6 +20,7 @@ import { StateLine } from "./notices.tsx";
 import type { PlayNow } from "./play-context.ts";
 import { createScreen, PlayContext } from "./play-context.ts";
 import css from "./play-screen.module.css";
+import { SessionPanel } from "./session-panel.tsx";
 import { Stage } from "./stage.tsx";
 import { FullScreen, Volume } from "./tools.tsx";
 
@@ -182,6 +183,7 @@ export function WatchTable({ play }: { play: PlayNow }) {
       >
         <Stage />
         <Hud name={machine?.name ?? machineName} />
+        <SessionPanel />
         <StateLine />
         <Bar />
       </main>

@@ -81,6 +81,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
     cashOut: (): Money => done({ outcome: "done", amount: 482_050 }),
     call: (): Handled<AttendantCall> => done({ state: "open", calledAt: "2026-11-21T10:05:00.000Z" }),
     about: (): Handled<MachineAbout> => done({}),
+    keepPlaying: (): Handled<Record<string, never>> => done({}),
     leave: (): Money => done({ outcome: "done", amount: 482_050 }),
     /** Minted with the answer to an offer. */
     servers: (): InitAnswer["iceServers"] => [],
@@ -140,6 +141,8 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
             callAttendant: (data) => record("callAttendant", data, answers.call()),
             about: (data) => record("about", data, answers.about()),
             continue: (data) => record("continue", data, done({})),
+            keepPlaying: (data) => record("keepPlaying", data, answers.keepPlaying()),
+            checkEvery: (data) => record("checkEvery", data, done({})),
             leave: (data) => record("leave", data, answers.leave()),
           },
         }),

@@ -8,9 +8,11 @@ import { MoneySaid } from "@longarm/ui/money/money.tsx";
 import { useEffect, useId, useMemo, useRef } from "react";
 import type { PanelButtons } from "../../state/panel.ts";
 import { STOP, sortButtons } from "../../state/panel.ts";
+import type { PlayState } from "../../state/play-state.ts";
 import { lockupOf, owedByHand } from "../../state/play-state.ts";
 import { useClick, usePlay } from "../play-context.ts";
 import css from "./panel-buttons.module.css";
+import { RuleMark } from "./rule-mark.tsx";
 
 const HOLD_AFTER_MS = 400;
 /** Six a second. */
@@ -23,6 +25,7 @@ export function Bet() {
   const id = useId();
   const bet = useLive(session.state, ({ meters }) => (meters === undefined ? 0 : meters.bet));
   const { less, more, max } = usePanel();
+  const ruled = stakeRules(useLive(session.state));
   return (
     <fieldset className={css["bet"]} aria-labelledby={id}>
       <span className="plate" id={id}>
@@ -33,22 +36,36 @@ export function Bet() {
         <output>
           <MoneySaid minor={bet} tone="ink" />
         </output>
-        {more && <StepButton button={more} icon="plus" label={t("play.moreBet")} />}
-        {max && <MaxButton button={max} />}
+        {more && <StepButton button={more} icon="plus" label={t("play.moreBet")} ruled={ruled.more} />}
+        {max && <MaxButton button={max} ruled={ruled.max} />}
       </div>
     </fieldset>
   );
 }
 
-/** A step button; held down it repeats six times a second. */
-function StepButton({ button, icon, label }: { button: Button; icon: "minus" | "plus"; label: string }) {
-  const { session, deps } = usePlay();
+/** A step button; held down it repeats six times a second. `ruled`: a rule of the market keeps it from going further. */
+function StepButton({
+  button,
+  icon,
+  label,
+  ruled = false,
+}: {
+  button: Button;
+  icon: "minus" | "plus";
+  label: string;
+  ruled?: boolean;
+}) {
+  const { session, deps, openRules } = usePlay();
   const click = useClick();
-  const { state } = useButtonState();
+  const { state } = useButtonState(ruled);
   const stop = useRef(() => {});
   useEffect(() => () => stop.current(), []);
   /** Whether a held button may go on: a refusal is shown once. */
   function press(): boolean {
+    if (ruled) {
+      openRules?.();
+      return false;
+    }
     const pressed = session.panel.press(button.id);
     if (pressed === "sent") click("key");
     return pressed !== "locked";
@@ -78,16 +95,17 @@ function StepButton({ button, icon, label }: { button: Button; icon: "minus" | "
       onClick={({ detail }) => void (detail === 0 && press())}
     >
       <Icon name={icon} />
+      {ruled && <RuleMark />}
     </button>
   );
 }
 
 /** The machine's button for its highest stake. */
-function MaxButton({ button }: { button: Button }) {
+function MaxButton({ button, ruled }: { button: Button; ruled: boolean }) {
   const { t } = useText();
-  const { session } = usePlay();
+  const { session, openRules } = usePlay();
   const click = useClick();
-  const { state } = useButtonState();
+  const { state } = useButtonState(ruled);
   return (
     <button
       type="button"
@@ -97,10 +115,12 @@ function MaxButton({ button }: { button: Button }) {
       title={t("play.maxBet")}
       {...state}
       onClick={() => {
-        if (session.panel.press(button.id) === "sent") click("key");
+        if (ruled) openRules?.();
+        else if (session.panel.press(button.id) === "sent") click("key");
       }}
     >
       {t("play.max")}
+      {ruled && <RuleMark />}
     </button>
   );
 }
@@ -125,6 +145,7 @@ function Bands({ bands }: { bands: readonly Band[] }) {
   const { session } = usePlay();
   const id = useId();
   const active = useLive(session.state, ({ meters }) => meters?.activeBand);
+  const now = useLive(session.state);
   const panel = usePanel();
   const symbol = useSymbol();
   const [only] = bands;
@@ -141,7 +162,13 @@ function Bands({ bands }: { bands: readonly Band[] }) {
       ) : (
         <div className={css["caps"]}>
           {bands.map((band) => (
-            <BandButton key={band.id} band={band} button={panel.bands.get(band.id)} lit={band.id === active} />
+            <BandButton
+              key={band.id}
+              band={band}
+              button={panel.bands.get(band.id)}
+              lit={band.id === active}
+              ruled={isBandAbove(band, now)}
+            />
           ))}
         </div>
       )}
@@ -155,12 +182,22 @@ function useSymbol(): string {
   return moneyParts(0, useCurrency(), language).symbol;
 }
 
-function BandButton({ band, button, lit }: { band: Band; button: Button | undefined; lit: boolean }) {
+function BandButton({
+  band,
+  button,
+  lit,
+  ruled,
+}: {
+  band: Band;
+  button: Button | undefined;
+  lit: boolean;
+  ruled: boolean;
+}) {
   const { language } = useText();
   const symbol = useSymbol();
-  const { session } = usePlay();
+  const { session, openRules } = usePlay();
   const click = useClick();
-  const { state } = useButtonState();
+  const { state } = useButtonState(ruled);
   return (
     <button
       type="button"
@@ -171,10 +208,12 @@ function BandButton({ band, button, lit }: { band: Band; button: Button | undefi
       {...state}
       disabled={state.disabled || button === undefined}
       onClick={() => {
-        if (button !== undefined && session.panel.press(button.id) === "sent") click("key");
+        if (ruled) openRules?.();
+        else if (button !== undefined && session.panel.press(button.id) === "sent") click("key");
       }}
     >
       {labelText(band.name, language)}
+      {ruled && <RuleMark />}
     </button>
   );
 }
@@ -205,8 +244,28 @@ function OtherButtons({ buttons }: { buttons: readonly Button[] }) {
   );
 }
 
-/** The attributes of a button on the deck: disabled without a link; unlit while the machine is locked, with the reason as its title. */
-export function useButtonState() {
+/** Which keys of the bet a rule of the market holds back: at the highest stake the machine could only go beyond it. */
+const stakeRules = ({ rules, limits, meters }: PlayState) => {
+  const { maxStake } = rules ?? {};
+  return {
+    more: maxStake !== undefined && (meters?.bet ?? 0) >= maxStake,
+    max: maxStake !== undefined && (limits?.maxStake ?? Number.POSITIVE_INFINITY) > maxStake,
+  };
+};
+
+/** The worth of a band as its name says it, "0,10"; NaN: its name is a word. */
+const worthOf = ({ name }: Band): number => Number(name.replace(",", "."));
+
+/** Whether the stake would be above the player's highest one in this band, with the bet that is chosen now. */
+function isBandAbove(band: Band, { rules, meters, bands }: PlayState): boolean {
+  const active = bands.find(({ id }) => id === meters?.activeBand);
+  if (rules?.maxStake === undefined || meters?.bet === undefined || active === undefined) return false;
+  const stake = (meters.bet * worthOf(band)) / worthOf(active);
+  return band.id !== active.id && stake > rules.maxStake;
+}
+
+/** The attributes of a button on the deck: disabled without a link; unlit while the machine is locked or a rule holds it back, with the reason as its title. */
+export function useButtonState(ruled = false) {
   const { t, language } = useText();
   const currency = useCurrency();
   const { session } = usePlay();
@@ -214,14 +273,17 @@ export function useButtonState() {
   const lockup = useLive(session.state, ({ meters }) => meters && lockupOf(meters));
   const owed = useLive(session.state, ({ meters }) => (meters && owedByHand(meters)) ?? 0);
   const { turning } = useLive(session.reels);
+  const maxStake = useLive(session.state, ({ rules }) => rules?.maxStake);
   const locked = lockup !== undefined;
+  const stakeAtMost = moneyText(maxStake ?? 0, currency, language, true);
   return {
     turning,
     locked,
     state: {
       disabled: !online,
       // Not disabled: that would drop the focus with every game and every lockup.
-      "aria-disabled": turning || locked || undefined,
+      "aria-disabled": turning || locked || ruled || undefined,
+      ...(ruled && { "data-ruled": true, title: t("play.ruleStake", { amount: stakeAtMost }) }),
       ...(locked && {
         "data-locked": true,
         title: t(`play.${lockup}`, { amount: moneyText(owed, currency, language, true) }),

@@ -9,19 +9,21 @@ import type { ComponentProps } from "react";
 import { useState } from "react";
 import type { TextKey } from "../../../../shared/i18n/text-key.ts";
 import type { AutoplayNow } from "../../state/autoplay.ts";
-import { lockupOf } from "../../state/play-state.ts";
+import type { Cycle } from "../../state/panel.ts";
+import { isStakeAbove, lockupOf } from "../../state/play-state.ts";
 import type { PlayNow } from "../play-context.ts";
 import { useClick, usePlay } from "../play-context.ts";
 import { usePanel } from "./panel-buttons.tsx";
+import { RuleMark } from "./rule-mark.tsx";
 import css from "./spin-button.module.css";
 
 /** The main button: shows the stake, stops autoplay while that plays, and opens the money sheet without credit. */
 export function SpinButton() {
   const play = usePlay();
   const spin = useSpin(play);
-  const { meters, online, live, phase, playable, started } = useLive(play.session.state);
+  const { meters, online, live, phase, playable, started, rules } = useLive(play.session.state);
   const { wager } = usePanel();
-  const { turning, queued } = useLive(play.session.reels);
+  const { turning, queued, cycle } = useLive(play.session.reels);
   const auto = useLive(play.session.autoplay.state);
   const [pressed, setPressed] = useState(false);
   const ready = (online || live) && phase === "playing" && meters !== undefined && wager !== undefined;
@@ -29,7 +31,9 @@ export function SpinButton() {
   const paid = free || meters === undefined || meters.credit >= (meters.bet ?? 1);
   const linked = online || live || !started;
   const locked = meters !== undefined && lockupOf(meters) !== undefined;
-  const state = stateOf({ ready, linked, locked, playable, turning, queued, auto: auto.on, paid });
+  const above = !free && isStakeAbove({ rules, meters });
+  const cycles = cycle !== undefined;
+  const state = stateOf({ ready, linked, locked, playable, turning, queued, cycles, above, auto: auto.on, paid });
   const letGo = (): void => setPressed(false);
   return (
     <SpinFace
@@ -37,6 +41,7 @@ export function SpinButton() {
       bet={meters === undefined ? 0 : meters.bet}
       free={freeOf(meters)}
       auto={auto}
+      cycle={cycle}
       data-spin
       data-pressed={pressed || undefined}
       aria-keyshortcuts="Space"
@@ -68,6 +73,8 @@ function stateOf(now: {
   readonly playable: boolean;
   readonly turning: boolean;
   readonly queued: boolean;
+  readonly cycles: boolean;
+  readonly above: boolean;
   readonly auto: boolean;
   readonly paid: boolean;
 }): SpinState {
@@ -78,6 +85,8 @@ function stateOf(now: {
   if (now.auto) return "auto";
   if (now.queued) return "queued";
   if (now.turning) return "turning";
+  if (now.cycles) return "cycle";
+  if (now.above) return "above";
   return now.paid ? "ready" : "noCredit";
 }
 
@@ -85,6 +94,8 @@ export type SpinState =
   | "ready"
   | "turning"
   | "queued"
+  | "cycle"
+  | "above"
   | "auto"
   | "noCredit"
   | "unfair"
@@ -101,10 +112,12 @@ type SpinFaceProps = Omit<ComponentProps<"button">, "children"> & {
   readonly bet: number | undefined;
   readonly free?: SpinFree | undefined;
   readonly auto: AutoplayNow;
+  /** With the state `cycle`: what is left of the least time from game to game. */
+  readonly cycle?: Cycle | undefined;
 };
 
 /** SPIN as it looks in each of its states, without behaviour. */
-export function SpinFace({ state, bet, free, auto, className = "", ...button }: SpinFaceProps) {
+export function SpinFace({ state, bet, free, auto, cycle, className = "", ...button }: SpinFaceProps) {
   const { t } = useText();
   const detail = DETAILS[state];
   return (
@@ -113,11 +126,11 @@ export function SpinFace({ state, bet, free, auto, className = "", ...button }: 
       className={`${css["spin"]} ${className}`}
       data-state={state}
       data-endless={(auto.on && auto.total === undefined) || undefined}
-      style={shareStyle(auto)}
+      style={state === "cycle" ? cycleStyle(cycle) : shareStyle(auto)}
       data-free={free?.is}
       disabled={state === "offline" || state === "unlinked"}
       // Not disabled: that would drop the focus with every interruption of the link and every lockup.
-      aria-disabled={state === "unfair" || state === "locked" || undefined}
+      aria-disabled={UNLIT.has(state) || undefined}
       {...button}
     >
       <b>{t(wordOf(state, free))}</b>
@@ -128,10 +141,14 @@ export function SpinFace({ state, bet, free, auto, className = "", ...button }: 
   );
 }
 
+const UNLIT: ReadonlySet<SpinState> = new Set(["unfair", "locked", "above", "cycle"]);
+
 /** What each state shows below the word: the stake, the games left, or a text. */
 const DETAILS = {
   ready: "stake",
   turning: "stake",
+  cycle: "stake",
+  above: "play.lowerBet",
   offline: "stake",
   auto: "games",
   noCredit: "play.deposit",
@@ -164,15 +181,23 @@ function shareStyle({ left, total }: AutoplayNow): React.CSSProperties | undefin
   return { "--done": `${(100 * (total - left)) / total}%` } as React.CSSProperties;
 }
 
-/** Autoplay, on or off. A market that forbids it has no such button. */
+/** The ring fills from here over what is left. */
+function cycleStyle(cycle: Cycle | undefined): React.CSSProperties | undefined {
+  if (cycle === undefined) return undefined;
+  const { leftMs, wholeMs } = cycle;
+  return { "--from": `${100 - (100 * leftMs) / wholeMs}%`, "--left": `${leftMs}ms` } as React.CSSProperties;
+}
+
+/** Autoplay, on or off. A venue that forbids it has no such button; where a market does, it stays unlit and says so. */
 export function AutoButton() {
   const { t, language } = useText();
-  const { session, openAutoplay } = usePlay();
+  const { session, openAutoplay, openRules } = usePlay();
   const click = useClick();
   const { on, lossLeft } = useLive(session.autoplay.state);
   const currency = useCurrency();
-  const { online, limits, meters } = useLive(session.state);
+  const { online, limits, rules, meters } = useLive(session.state);
   const { wager } = usePanel();
+  const ruled = rules?.autoplay === false;
   // Its limits are counted in stakes.
   const unsaid = meters !== undefined && meters.bet === undefined;
   if (limits?.autoplay !== true || wager === undefined || unsaid) return null;
@@ -181,16 +206,19 @@ export function AutoButton() {
       type="button"
       className={css["round"]}
       aria-pressed={on}
-      title={t("play.auto")}
+      title={t(ruled ? "play.ruleAutoplay" : "play.auto")}
       disabled={!online || meters === undefined}
+      aria-disabled={ruled || undefined}
       onClick={() => {
         click("key");
-        if (on) session.autoplay.stop("player");
+        if (ruled) openRules?.();
+        else if (on) session.autoplay.stop("player");
         else openAutoplay();
       }}
     >
       <span aria-hidden="true">
         <Icon name="autoplay" />
+        {ruled && <RuleMark />}
       </span>
       <b>
         {on && lossLeft !== undefined
