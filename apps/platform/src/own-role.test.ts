@@ -79,6 +79,7 @@ describe("the platform's own role", () => {
     "update receipt set amount = 1",
     "delete from slip",
     "update player_limit set value = null",
+    "update player_limit_answer set answer = 'yes'",
     "update schema_migration set sha256 = ''",
     "create table ledger.mine (id int)",
     "create function public.mine() returns int language sql as 'select 1'",

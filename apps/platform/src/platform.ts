@@ -14,6 +14,7 @@ import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createBreaks, playClosedFor } from "./modules/protection/breaks/index.ts";
+import { createOwnLimits } from "./modules/protection/own-limits/index.ts";
 import type { Registers } from "./modules/protection/registers/index.ts";
 import { createRegisters, spelpaus } from "./modules/protection/registers/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
@@ -166,6 +167,7 @@ async function addRoomsOfPlayers(
   await createLobby(deps, app, guard, play);
   createHistory(deps, app, guard);
   createBreaks({ ...deps, guard, endPlay: (playerId) => play.sessions.endSessionsOf(playerId, "excluded") }, app);
+  createOwnLimits(deps, app, guard);
   createQuickPanel(deps, app, guard);
 }
 

@@ -135,7 +135,11 @@ export const gameSocket = {
       beat: Beat,
       meters: Meters,
       countdown: Countdown,
-      ended: z.object({ code: z.union([z.string(), z.number()]) }),
+      /** `why`: `limit`, a limit of the player is reached. Absent or unknown to the page: the code says all. */
+      ended: z.object({
+        code: z.union([z.string(), z.number()]),
+        why: z.optional(z.string().check(z.maxLength(20))),
+      }),
       candidate: Candidate,
       transfer: z.object({ id: z.string(), outcome: z.enum(["done", "refused"]), amount: Minor }),
       agent: z.object({ connected: z.boolean() }),

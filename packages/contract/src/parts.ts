@@ -7,6 +7,7 @@ import { MACHINE_STATUS, SESSION_STATUSES } from "./machine.ts";
 import { notificationSocket } from "./notification-socket.ts";
 import { PERMISSIONS } from "./permission-texts.ts";
 import { breakCalls } from "./player-breaks.ts";
+import { limitCalls } from "./player-limits.ts";
 import { problems } from "./problems.ts";
 import { settingFields } from "./settings.ts";
 import { staffSocket } from "./staff.ts";
@@ -26,6 +27,7 @@ export const contractParts = {
   envelope,
   Failure,
   gameSocket,
+  limitCalls,
   machineStatus: MACHINE_STATUS,
   notificationSocket,
   problems,

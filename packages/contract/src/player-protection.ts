@@ -17,6 +17,10 @@ export const LIMIT_KEYS: readonly LimitKey[] = COUNTED_KINDS.flatMap((kind) =>
   LIMIT_PERIODS.map((period): LimitKey => `${kind}.${period}`),
 );
 
+/** What a player limits on the page: a counted limit, or the minutes of one play session. */
+export type LimitSubject = LimitKey | "session";
+export const LimitSubject = z.enum([...LIMIT_KEYS, "session"]);
+
 /** Why paid games wait at the agent although the seat is held. A reader takes one that it does not know for `limit`. */
 export const HOLD_REASONS = ["realityCheck", "limit", "break"] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { OwnId, WireId } from "./ids.ts";
 import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
+import { LimitSubject } from "./player-protection.ts";
 import type { StaffCall } from "./staff-call.ts";
 import {
   ActDone,
@@ -33,7 +34,19 @@ export const PlayerRow = z.object({
   /** Null: the caller may not see wallets. */
   wallet: z.nullable(Wallet),
 });
+/** One limit of a player. Minor units; of `time` and `session` minutes. */
+const CountedLimit = z.object({
+  key: LimitSubject,
+  /** The strictest of all owners; null: no limit. */
+  value: z.nullable(Minor),
+  owner: z.nullable(z.enum(["player", "operator", "market"])),
+  used: Minor,
+  /** A looser limit of player or operator that waits. `asksAgain`: only with the player's yes after `from`. */
+  later: z.nullable(z.object({ value: z.nullable(Minor), from: When, asksAgain: z.boolean() })),
+});
 export const PlayerLimits = z.object({
+  /** Every limit that can be set, also without a value. The fields below say three of them again. */
+  counted: z.array(CountedLimit),
   cashIn24h: z.nullable(PositiveMinor),
   loss24h: z.nullable(PositiveMinor),
   sessionMinutes: z.nullable(z.int()),
@@ -282,6 +295,8 @@ export const moneyCalls = {
     method: "POST",
     path: "players/{id}/limits/stricter",
     body: actBody({
+      /** By name, `loss.week`. Minor units; of `time` and `session` minutes. The three fields below name limits too. */
+      limits: z.optional(z.partialRecord(LimitSubject, PositiveMinor)),
       cashIn24h: z.optional(PositiveMinor),
       loss24h: z.optional(PositiveMinor),
       sessionMinutes: z.optional(z.int().check(z.gte(1), z.lte(1_440))),
@@ -291,11 +306,12 @@ export const moneyCalls = {
     answer: ActDone,
     for: "limit.stricter",
   },
-  /** Begins after 24 hours. Lifting an exclusion waits for a second person. */
+  /** Begins after the wait of the market, 24 hours or more, and perhaps only with the player's yes. Lifting an exclusion waits for a second person. */
   looserLimits: {
     method: "POST",
     path: "players/{id}/limits/looser",
     body: actBody({
+      limits: z.optional(z.partialRecord(LimitSubject, z.nullable(PositiveMinor))),
       cashIn24h: z.optional(z.nullable(PositiveMinor)),
       loss24h: z.optional(z.nullable(PositiveMinor)),
       sessionMinutes: z.optional(z.nullable(z.int().check(z.gte(1), z.lte(1_440)))),

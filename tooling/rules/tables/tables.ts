@@ -69,6 +69,7 @@ export const WRITERS: Readonly<Record<string, string>> = {
   login_attempt: "players/auth/",
   sign_in_burst: "players/auth/",
   player_limit: "protection/limits/",
+  player_limit_answer: "protection/limits/",
   market_choice: "protection/markets/",
   player_break: "protection/breaks/",
   identity_decision: "protection/identity/",

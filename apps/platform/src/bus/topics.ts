@@ -45,6 +45,8 @@ export const topics = {
     closing: z.optional(z.enum(FINAL_REASONS)),
     /** The code of `ended` when the play session is over. */
     ended: z.optional(id),
+    /** Why, where the page says more than the code does. */
+    why: z.optional(id),
   }),
   /** The machine's meters, as often as its agent tells them. */
   "machine.meters": z.object({ machineId: OwnId, meters: Meters }),

@@ -1,6 +1,7 @@
 import type { Call } from "@longarm/contract/http";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
+import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fastify } from "fastify";
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => venue.end());
 
 const ofContract = [
-  ...Object.values<Call>({ ...calls, ...breakCalls }).map((call) => ({
+  ...Object.values<Call>({ ...calls, ...breakCalls, ...playerLimitCalls }).map((call) => ({
     ...call,
     path: `/v1/${call.path}`.replace("/v1/../", "/"),
   })),

@@ -1,9 +1,20 @@
+import type { CountedKind, LimitPeriod, LimitSubject } from "@longarm/contract/player-protection";
+import { LimitSubject as Subject } from "@longarm/contract/player-protection";
+import { readEnvironment } from "@longarm/link/environment";
+import { platformVariables } from "../../config/variables.ts";
 import type { Player } from "../../modules/players/accounts/index.ts";
-import type { LimitKind, LimitsTables, SetLimit, Standing } from "../../modules/protection/limits/index.ts";
-import { holdsFrom, setLimit, standingLimits } from "../../modules/protection/limits/index.ts";
+import type { LimitName, LimitsTables, SetLimit, Standing } from "../../modules/protection/limits/index.ts";
+import {
+  holdsFrom,
+  limitNameOf,
+  limitPartsOf,
+  setLimit,
+  standingLimits,
+  waitOf,
+} from "../../modules/protection/limits/index.ts";
 import type { StaffCaller } from "../../modules/staff/sign-in/index.ts";
 import type { ActingDeps, Field } from "../command.ts";
-import { actCommand, CommandRefused } from "../command.ts";
+import { actCommand, CommandRefused, UsageProblem } from "../command.ts";
 import { actAtDesk, sayOutcome } from "../desk.ts";
 import type { FutureTime } from "../fields.ts";
 import {
@@ -21,7 +32,22 @@ import {
 import { printableLine, timeText, writeAmount } from "../output.ts";
 import { asStaff, carryOut, namedPlayer } from "../staff.ts";
 
+const { TIME_ZONE } = platformVariables;
 const SESSION_MINUTES_MAX = 10_080;
+const MINUTES_MAX = 43_200;
+
+/** Limits by name: `loss.week=500.00 time.day=120 deposit.month=none`. */
+const namedLimits = (text: string, label: string): ReadonlyMap<LimitSubject, number | null> => {
+  const found = new Map<LimitSubject, number | null>();
+  for (const one of text.split(/[\s;]+/).filter((part) => part !== "")) {
+    const [name = "", value = ""] = one.split("=", 2);
+    const subject = Subject.options.find((option) => option === name);
+    if (subject === undefined) throw new UsageProblem(`${label} must name one of ${Subject.options.join(", ")}.`);
+    const read = /^(time|session)/.test(subject) ? wholeNumber(1, MINUTES_MAX) : amount;
+    found.set(subject, value === "none" ? null : read(value, `${label} ${subject}`));
+  }
+  return found;
+};
 
 /** A limit to set; null: none; undefined: it stays. */
 function limit<T>(value: string, about: string, read: (text: string, label: string) => T): Field<T | null | undefined> {
@@ -30,37 +56,49 @@ function limit<T>(value: string, about: string, read: (text: string, label: stri
 
 export const playersLimits = actCommand({
   name: "players limits",
-  needs: ({ cashInDay, lossDay, sessionMinutes, excludeUntil }) =>
-    [cashInDay, lossDay, sessionMinutes, excludeUntil].every((value) => value === undefined)
+  needs: ({ limit: named, cashInDay, lossDay, sessionMinutes, excludeUntil }) =>
+    [named, cashInDay, lossDay, sessionMinutes, excludeUntil].every((value) => value === undefined)
       ? null
       : ["limit.stricter", "limit.looser"],
-  about: "show or set what a player may put in and lose, how long one may play, and exclusions",
+  about: "show or set what a player may deposit, put in, lose and wager, how long one may play, and exclusions",
   more: [
     "  longarm players limits deniz.aydin",
-    "  longarm players limits deniz.aydin --cash-in-day 500.00 --session-minutes 120 --for player",
+    '  longarm players limits deniz.aydin --limit "loss.week=500.00 time.day=120" --for player',
     "  longarm players limits deniz.aydin --exclude-until 30d",
     "",
-    "A stricter limit applies at once, and the play session ends if the limit requires it; a relaxed or removed one (`none`) applies 24 hours",
-    "later. Player and operator set limits of their own, and of each kind the stricter applies. Withdrawing always works.",
+    "Kinds are deposit, cashIn, loss, wager and time (minutes), each with .day, .week or .month: the 24 hours, 7 or 30 days before now; and",
+    "session (minutes of one play session). A stricter limit applies at once, and the play session ends if the limit requires it; a relaxed or",
+    "removed one (`none`) applies after the wait of the venue's market, 24 hours or more, and perhaps only when the player says yes again on the",
+    "page. Player and operator set limits of their own, and of each the stricter applies. Withdrawing always works.",
   ].join("\n"),
   arguments: { username: USERNAME },
   options: {
-    cashInDay: limit("<amount>", "onto machines in 24 hours: 500.00", amount),
-    lossDay: limit("<amount>", "lost in 24 hours: 200.00", amount),
-    sessionMinutes: limit("<minutes>", "of one play session: 120", wholeNumber(1, SESSION_MINUTES_MAX)),
+    limit: option("<name=value>", 'one or several: "loss.week=500.00 time.day=120", or none', namedLimits),
+    cashInDay: limit("<amount>", "cashIn.day, onto machines in 24 hours: 500.00", amount),
+    lossDay: limit("<amount>", "loss.day, lost in 24 hours: 200.00", amount),
+    sessionMinutes: limit("<minutes>", "session, of one play session: 120", wholeNumber(1, SESSION_MINUTES_MAX)),
     excludeUntil: limit("<time>", "no play until: 24h, 30d, 2026-12-31", futureTime),
     for: withDefault("player|house", "whose limit it is (house)", "house", oneOf(["player", "house"])),
     reason: REASON,
     dryRun: DRY_RUN,
   },
-  async run(deps, { username, cashInDay, lossDay, sessionMinutes, excludeUntil, for: owner, reason, by, dryRun }) {
+  async run(deps, { username, limit: named, ...input }) {
+    const { cashInDay, lossDay, sessionMinutes, excludeUntil, for: owner, reason, by, dryRun } = input;
     const player = await namedPlayer(deps.db, username);
-    const values = { cashIn: cashInDay, loss: lossDay, session: sessionMinutes, exclusion: excludeUntil };
+    const { TIME_ZONE: timeZone } = readEnvironment({ TIME_ZONE }, deps.environment);
+    const values = new Map<LimitName, number | FutureTime | null | undefined>([
+      ...(named ?? []),
+      ...(cashInDay === undefined ? [] : [["cashIn.day", cashInDay] as const]),
+      ...(lossDay === undefined ? [] : [["loss.day", lossDay] as const]),
+      ...(sessionMinutes === undefined ? [] : [["session", sessionMinutes] as const]),
+      ["exclusion", excludeUntil],
+    ]);
     const wanted: SetLimit[] = [];
-    for (const [kind, value] of Object.entries(values) as [LimitKind, number | FutureTime | null | undefined][])
+    for (const [name, value] of values)
       if (value !== undefined) {
         const until = typeof value === "object" && value !== null ? await instantOf(deps.db, value) : undefined;
-        wanted.push({ playerId: player.id, kind, owner, by, value: until?.getTime() ?? (value as number | null) });
+        const order = { playerId: player.id, ...limitPartsOf(name), owner, by, timeZone };
+        wanted.push({ ...order, value: until?.getTime() ?? (value as number | null) });
       }
     const { caller } = deps.acting;
     if (caller !== null && (await liftsExclusion(deps, wanted)))
@@ -101,11 +139,11 @@ async function requestLift(
 }
 
 /** A limit that becomes looser needs another permission than a stricter one. @throws CommandRefused. */
-function checkMaySet({ acting }: ActingDeps, kind: LimitKind, isStricter: boolean): void {
+function checkMaySet({ acting }: ActingDeps, name: LimitName, isStricter: boolean): void {
   const permission = isStricter ? "limit.stricter" : "limit.looser";
   if (acting.caller !== null && !acting.caller.permissions.has(permission))
     throw new CommandRefused(
-      `${acting.by} lacks the permission ${permission}, which the limit ${kind} needs. Nothing was changed.`,
+      `${acting.by} lacks the permission ${permission}, which the limit ${name} needs. Nothing was changed.`,
     );
 }
 
@@ -115,11 +153,17 @@ async function setLimits(deps: ActingDeps, limits: readonly SetLimit[], change: 
     const trx = transaction.withTables<LimitsTables>();
     const said: string[] = [];
     for (const one of limits) {
-      const what = `${one.kind}: ${limitValue(one.kind, one.value)}`;
+      const name = nameOf(one);
+      const what = `${name}: ${limitValue(name, one.value)}`;
       const isStricter = (await holdsFrom(trx, one)) === "now";
-      checkMaySet(deps, one.kind, isStricter);
-      if (dryRun) said.push(`Would set ${what}, ${isStricter ? "at once" : "in a day"}.`);
-      else said.push(`Set ${what}, from ${timeText(await setLimit(trx, one))} UTC on.`);
+      checkMaySet(deps, name, isStricter);
+      const { from, asksAgain } = dryRun && !isStricter ? await waitOf(trx, one) : NO_WAIT;
+      if (dryRun)
+        said.push(`Would set ${what}, ${isStricter ? "at once" : `from ${timeText(from)} UTC on${ifYes(asksAgain)}`}.`);
+      else {
+        const set = await setLimit(trx, one);
+        said.push(`Set ${what}, from ${timeText(set.from)} UTC on${ifYes(set.asksAgain)}.`);
+      }
     }
     return said;
   });
@@ -128,20 +172,33 @@ async function setLimits(deps: ActingDeps, limits: readonly SetLimit[], change: 
   else await carryOut(deps, { kind: "player", body: { playerId }, by });
 }
 
-const OWNERS = { player: "the player's own", house: "the house's" } as const;
+const NO_WAIT = { from: new Date(0), asksAgain: false };
+const ifYes = (asksAgain: boolean) => (asksAgain ? ", if the player says yes again then" : "");
+const nameOf = ({ kind, period = "day" }: Pick<SetLimit, "kind" | "period">) => limitNameOf({ kind, period });
+
+const OWNERS = { player: "the player's own", house: "the operator's" } as const;
 
 /** One limit as a sentence. */
-export function limitLine({ kind, owner, value, effectiveAt, setBy, holds }: Standing): string {
-  const from = holds ? "" : `, from ${timeText(effectiveAt)} UTC on`;
-  return `${kind}: ${limitValue(kind, value)} (${OWNERS[owner]}, set by ${setBy}${from})`;
+export function limitLine(standing: Standing): string {
+  const { owner, value, effectiveAt, asksAgain, setBy, holds } = standing;
+  const name = limitNameOf(standing);
+  const from = holds ? "" : `, from ${timeText(effectiveAt)} UTC on${ifYes(asksAgain)}`;
+  return `${name}: ${limitValue(name, value)} (${OWNERS[owner]}, set by ${setBy}${from})`;
 }
 
-function limitValue(kind: LimitKind, value: number | null): string {
+const PERIODS: Readonly<Record<LimitPeriod, string>> = { day: "24 hours", week: "7 days", month: "30 days" };
+const VERBS: Readonly<Record<Exclude<CountedKind, "time">, string>> = {
+  deposit: "deposited",
+  cashIn: "onto machines",
+  loss: "lost",
+  wager: "wagered",
+};
+
+function limitValue(name: LimitName, value: number | null): string {
   if (value === null) return "none";
-  return {
-    cashIn: () => `${writeAmount(value)} onto machines in 24 hours`,
-    loss: () => `${writeAmount(value)} lost in 24 hours`,
-    session: () => `${value} minutes of one play session`,
-    exclusion: () => `no play until ${timeText(new Date(value))} UTC`,
-  }[kind]();
+  const { kind, period } = limitPartsOf(name);
+  if (kind === "exclusion") return `no play until ${timeText(new Date(value))} UTC`;
+  if (kind === "session") return `${value} minutes of one play session`;
+  if (kind === "time") return `${value} minutes at machines in ${PERIODS[period]}`;
+  return `${writeAmount(value)} ${VERBS[kind]} in ${PERIODS[period]}`;
 }

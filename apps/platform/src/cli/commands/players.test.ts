@@ -128,8 +128,8 @@ test("a stricter limit holds at once, a relaxed one a day later, and of player a
   expect(await cashIn("1", 600)).toMatchObject({ refusal: { code: 60060, params: { left: 500 } } });
   expect(await cashIn("2", 500)).toMatchObject({ is: "done" });
   const relaxed = await limits("--cash-in-day", "none", "--for", "player");
-  expect(relaxed.said).toMatch(/Set cashIn: none, from /);
-  expect(relaxed.said).toContain("cashIn: 25.00 onto machines in 24 hours (the player's own, set by root:ayse)");
+  expect(relaxed.said).toMatch(/Set cashIn.day: none, from /);
+  expect(relaxed.said).toContain("cashIn.day: 25.00 onto machines in 24 hours (the player's own, set by root:ayse)");
   expect(await cashIn("3", 100)).toMatchObject({
     refusal: { code: 60060, params: { left: 0, until: expect.stringMatching(/T..:..:00.000Z$/) } },
   });
@@ -139,6 +139,37 @@ test("a stricter limit holds at once, a relaxed one a day later, and of player a
   // 25.00 are on the machine and could be lost.
   expect(await cashIn("4", 200)).toMatchObject({ refusal: { code: 60061, params: { left: 100 } } });
   expect(await cashIn("5", 100)).toMatchObject({ is: "done" });
+});
+
+test("limits are set by name, several at once, and a name or a value that is none changes nothing", async () => {
+  await venue.player("named.limits");
+  const limits = (...args: string[]) => longarm("players", "limits", "named.limits", ...args);
+  const set = await limits(
+    "--limit",
+    "loss.week=500.00 time.day=120; deposit.month=1500,00 session=90",
+    "--for",
+    "player",
+  );
+  expect(set).toMatchObject({ code: 0, complained: "" });
+  for (const line of [
+    "loss.week: 500.00 lost in 7 days (the player's own",
+    "time.day: 120 minutes at machines in 24 hours",
+    "deposit.month: 1500.00 deposited in 30 days",
+    "session: 90 minutes of one play session",
+  ])
+    expect(set.said).toContain(line);
+  const looser = await limits("--limit", "loss.week=none", "--for", "player", "--dry-run");
+  expect(looser.said).toMatch(/Would set loss\.week: none, from \d{4}-.+ UTC on\./);
+  for (const text of [
+    "loss",
+    "loss.year=5.00",
+    "exclusion=5",
+    "loss.week",
+    "loss.week=",
+    "loss.week=5",
+    "time.day=1.5",
+  ])
+    expect(await limits("--limit", text), text).toMatchObject({ code: 2 });
 });
 
 test("an exclusion ends the play session with all credits, keeps the player from playing and from deposits, and money can be withdrawn", async () => {

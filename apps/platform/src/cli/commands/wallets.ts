@@ -85,8 +85,8 @@ type MoveInput = {
 async function moveByCommand(deps: ActingDeps, kind: Kind, input: MoveInput): Promise<object> {
   const player = await namedPlayer(deps.db, input.username);
   if (deps.acting.caller !== null) return await moveAtDesk(deps, deps.acting.caller, { kind, player, input });
-  await checkMayMove(deps.db, { kind, playerId: player.id });
   const id = input.id ?? newId(deps.random, "w");
+  await checkMayMove(deps.db, { kind, playerId: player.id, amountMinor: input.amount, id });
   const what = `${writeAmount(input.amount)} ${kind === "deposit" ? "into" : "out of"} the wallet of ${player.username} (${player.id})`;
   const result = { player: player.id, kind, amount: input.amount };
   if (input.dryRun) {

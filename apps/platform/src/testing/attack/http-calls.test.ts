@@ -1,6 +1,7 @@
 import type { CallName } from "@longarm/contract/http";
 import { calls as ownCalls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
+import { limitCalls } from "@longarm/contract/player-limits";
 import type { ServedTemplateCall } from "@longarm/contract/template/template-api";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
@@ -22,8 +23,8 @@ type Sample = {
   readonly part?: string;
 };
 
-type Name = CallName | keyof typeof breakCalls | ServedTemplateCall;
-const calls = { ...ownCalls, ...breakCalls, ...servedTemplateCalls };
+type Name = CallName | keyof typeof breakCalls | keyof typeof limitCalls | ServedTemplateCall;
+const calls = { ...ownCalls, ...breakCalls, ...limitCalls, ...servedTemplateCalls };
 const urlOf = (name: Name) =>
   name in servedTemplateCalls ? `/${calls[name].path}` : `/v1/${calls[name].path}`.replace("/v1/../", "/");
 
@@ -51,6 +52,11 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   },
   session: { part: "ps_of_vera" },
   transactions: { query: { page: 1, limit: 25, after: "x", search: "v", from: "2026-01-01T00:00:00Z", type: 1 } },
+  limits: {},
+  setLimit: { body: { key: "loss.week", value: 10_000 } },
+  previewLimit: { body: { key: "loss.week", value: 10_000 } },
+  takeLimitBack: { body: { id: "7" } },
+  answerLimit: { body: { id: "7", wanted: true } },
   brands: {},
   machinesOfBrand: { part: "nar" },
   allMachines: {},

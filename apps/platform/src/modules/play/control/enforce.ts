@@ -7,11 +7,14 @@ import { isKeptOut } from "../../protection/gates/index.ts";
 import type { Limits, LimitsTables } from "../../protection/limits/index.ts";
 import { limitsOfAll, mayHaveToLeave } from "../../protection/limits/index.ts";
 import type { MarketTables } from "../../protection/markets/index.ts";
-import { marketChoices, rulesOfAll } from "../../protection/markets/index.ts";
+import { marketChoices, mayLimitPlay, rulesOfAll } from "../../protection/markets/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Agents } from "../agents/index.ts";
+import { countedNow } from "../counted.ts";
 import type { PlayDeps } from "../deps.ts";
 import { eachByItself } from "../each-by-itself.ts";
+import type { PlayedKind } from "../limits.ts";
+import { heldOf, isReached } from "../limits.ts";
 import type { Seats } from "../seat/index.ts";
 import type { Ended, PlaySessions } from "../session/index.ts";
 import type { EndReason, PlayTables } from "../tables.ts";
@@ -44,11 +47,13 @@ export class Enforcer {
   readonly #parts: ControlParts;
   readonly #busy = new Map<string, Promise<unknown>>();
   readonly #pending = new Set<Promise<unknown>>();
+  readonly #reached: ReachedLimits;
   #stop = (): void => {};
   #looking = false;
 
   constructor(parts: ControlParts) {
     this.#parts = parts;
+    this.#reached = new ReachedLimits(parts.deps.clock);
   }
 
   start(): void {
@@ -129,7 +134,7 @@ export class Enforcer {
           if (await endReservation(seat.trx.withTables<ControlTables>(), machineId)) seat.announceStatus();
         }),
       );
-      for (const toEnd of await sessionsToEnd(this.#db())) this.#follow("end", () => this.#end(toEnd));
+      for (const toEnd of await sessionsToEnd(this.#db(), this.#reached)) this.#follow("end", () => this.#end(toEnd));
       // Each node for the machines that are linked to it: a break is begun once.
       await forceBreaks(this.#db(), await longPlays(this.#db(), agents.machineIds()));
     } finally {
@@ -173,6 +178,10 @@ type Row = {
   readonly keptOut: boolean;
   /** How long the play session has lasted. */
   readonly minutes: number;
+  /** How many games it has. */
+  readonly games: number;
+  /** A bonus runs: its presses finish what was paid for, so a limit waits for its end. */
+  readonly bonus: boolean;
 };
 
 /** Who plays under rules that force a break after long play. Where no market was chosen there are none, and seats are not read. */
@@ -193,36 +202,96 @@ async function longPlays(db: Db, machineIds: readonly string[]): Promise<LongPla
   });
 }
 
-/** Held seats that may not be held any more: of banned and excluded players, over their time, at machines that staff empties or that a person plays on site. */
-async function sessionsToEnd(db: Db): Promise<ToEnd[]> {
+/** Held seats that may not be held any more: of banned and excluded players, at a limit, at machines that staff empties or that a person plays on site. */
+async function sessionsToEnd(db: Db, reached: ReachedLimits): Promise<ToEnd[]> {
   const { rows } = await sql<Row>`
     select s.machine_id as "machineId", s.player_id as "playerId", ${isBanned("s.player_id")} as banned,
       coalesce(c.mode in ('draining', 'stopped'), false) as closed, coalesce(m.lockup = 'local', false) as local,
       ${isKeptOut("s.player_id")} as "keptOut",
-      (extract(epoch from clock_timestamp() - ps.started_at) / 60)::double precision as minutes
+      (extract(epoch from clock_timestamp() - ps.started_at) / 60)::double precision as minutes, ps.games,
+      coalesce((m.meters ->> 'bonus')::boolean, false) as bonus
     from seat s join play_session ps on ps.id = s.play_session_id
       join machine m on m.id = s.machine_id
       left join machine_control c on c.machine_id = s.machine_id
     where s.ending is null and (${isBanned("s.player_id")} or c.mode in ('draining', 'stopped') or m.lockup = 'local'
-      or ${mayHaveToLeave("s.player_id")} or ${isKeptOut("s.player_id")})`.execute(db);
+      or ${mayHaveToLeave("s.player_id")} or ${isKeptOut("s.player_id")} or ${mayLimitPlay()})`.execute(db);
   if (rows.length === 0) return [];
   // Looked at every second on every node: not one statement a seat.
   const players = rows.map(({ playerId }) => playerId);
-  const [limitsOf, breaks] = [await limitsOfAll(db, players), await breaksOf(db, players)];
+  const [limitsOf, breaks] = [await limitsOfAll(db, rows), await breaksOf(db, players)];
+  const isAtLimit = await reached.among(db, rows, limitsOf);
   return rows.flatMap((row) => {
-    const reason = reasonOf(row, limitsOf(row.playerId), breaks.get(row.playerId));
+    const reason = reasonOf(row, limitsOf(row.playerId), breaks.get(row.playerId), isAtLimit(row.playerId));
     return reason === null ? [] : [{ machineId: row.machineId, reason, closed: row.closed && reason === "house" }];
   });
 }
 
 function reasonOf(
-  { banned, closed, local, keptOut, minutes }: Row,
+  { banned, closed, local, keptOut, minutes, bonus }: Row,
   { exclusion, session }: Limits,
   onBreak: OnBreak | undefined,
+  isAtLimit: boolean,
 ): EndReason | null {
   if (banned) return "banned";
   if (exclusion !== null) return "excluded";
   if (keptOut) return onBreak?.kind === "forced" ? "limit" : "excluded";
   if (closed || local) return "house";
-  return session !== null && minutes >= session ? "limit" : null;
+  return !bonus && (isAtLimit || (session !== null && minutes >= session)) ? "limit" : null;
+}
+
+/** Without a game the sums of games change only as old games leave their period: they are added up again after this time, ms. */
+const SUMS_MS = 30_000;
+
+/** Which players have reached a limit of loss, stakes or time. The games of a month are added up after a new game only, not each second. */
+class ReachedLimits {
+  readonly #clock: PlayDeps["clock"];
+  #known = new Map<string, { readonly mark: string; readonly untilMs: number; readonly isReached: boolean }>();
+
+  constructor(clock: PlayDeps["clock"]) {
+    this.#clock = clock;
+  }
+
+  async among(
+    db: Db,
+    rows: readonly Row[],
+    limitsOf: (playerId: string) => Limits,
+  ): Promise<(playerId: string) => boolean> {
+    const now = this.#clock.now();
+    const marks = new Map(rows.map((row) => [row.playerId, markOf(row, limitsOf(row.playerId))]));
+    const isStale = (playerId: string) => {
+      const known = this.#known.get(playerId);
+      return known === undefined || known.mark !== marks.get(playerId) || known.untilMs <= now;
+    };
+    const stale = [...marks.keys()].filter(isStale);
+    const ofGames = await reachedOf(db, ["loss", "wager"], stale, limitsOf);
+    const known = [...marks].map(([playerId, mark]) => {
+      const before = this.#known.get(playerId);
+      if (before !== undefined && !stale.includes(playerId)) return [playerId, before] as const;
+      return [playerId, { mark, untilMs: now + SUMS_MS, isReached: ofGames.has(playerId) }] as const;
+    });
+    this.#known = new Map(known);
+    const ofTime = await reachedOf(db, ["time"], [...marks.keys()], limitsOf);
+    return (playerId) => ofTime.has(playerId) || this.#known.get(playerId)?.isReached === true;
+  }
+}
+
+/** What the sums of games depend on, beside the time. */
+const markOf = ({ machineId, games }: Row, limits: Limits): string =>
+  JSON.stringify([machineId, games, heldOf(limits, "loss"), heldOf(limits, "wager")]);
+
+/** Players who have reached a limit of these kinds; only those who have one are looked up. */
+async function reachedOf(
+  db: Db,
+  kinds: readonly PlayedKind[],
+  playerIds: readonly string[],
+  limitsOf: (playerId: string) => Limits,
+): Promise<ReadonlySet<string>> {
+  const reached = new Set<string>();
+  for (const kind of kinds) {
+    const limited = playerIds.filter((playerId) => heldOf(limitsOf(playerId), kind).length > 0);
+    if (limited.length === 0) continue;
+    const counted = await countedNow(db, kind, limited);
+    for (const playerId of limited) if (isReached(limitsOf(playerId), kind, counted(playerId))) reached.add(playerId);
+  }
+  return reached;
 }

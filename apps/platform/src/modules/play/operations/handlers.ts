@@ -98,7 +98,7 @@ function accountOperations(parts: OperationParts): Pick<Operations, "player" | "
       const bannedSince = await bannedAt(deps.db.withTables<PlayersTables>(), playerId);
       if (bannedSince === undefined) return { is: "refused", sentence: "There is no such player." };
       const banned = bannedSince !== null;
-      const { exclusion } = await limitsOf(deps.db.withTables<LimitsTables>(), playerId);
+      const { exclusion } = await limitsOf(deps.db.withTables<LimitsTables>(), { playerId });
       const said: string[] = [];
       const reason = banned ? "banned" : "excluded";
       // Begun first: each node that receives a ban ends the play session too.

@@ -88,10 +88,16 @@ function announceChange(seat: Seat, before: Shown, now: Shown): void {
     for (const playerId of new Set([before.row.player_id, now.row.player_id]))
       if (playerId !== null) seat.announce("session.changed", { playerId });
   }
-  const ended = before.row.ending === null && now.row.ending !== null ? endCodes[now.row.ending] : undefined;
+  const ending = saidEnding(now.row);
+  const ended = ending !== null && saidEnding(before.row) === null ? endCodes[ending] : undefined;
+  const why = ending === "limit" ? { why: ending } : {};
   if (before.row.state !== now.row.state || String(before.row.due_at) !== String(now.row.due_at) || ended !== undefined)
-    seat.announce("seat.changed", { machineId, epoch: now.row.epoch, ...(ended !== undefined && { ended }) });
+    seat.announce("seat.changed", { machineId, epoch: now.row.epoch, ...(ended !== undefined && { ended, ...why }) });
 }
+
+/** Why a play session ends, once its page may say so: a game that runs as a limit is reached is shown to its end. */
+const saidEnding = ({ ending, state }: SeatRow): EndReason | null =>
+  ending === "limit" && state === "draining" ? null : ending;
 
 /** Ends that `ended` reports to the player with the specification's code 18801; a player who left or cancelled needs no report. */
 const endCodes: Readonly<Partial<Record<EndReason, string>>> = {

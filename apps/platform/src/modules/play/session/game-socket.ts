@@ -99,14 +99,15 @@ export class GameConnection implements Connection {
     this.peer.notify("meters", meters);
   }
 
-  seatChanged({ epoch, closing, ended }: Topics["seat.changed"]): void {
+  seatChanged({ epoch, closing, ended, why }: Topics["seat.changed"]): void {
     if (this.seated !== null && epoch > this.seated.epoch) {
       this.close(closing ?? "taken over");
       return;
     }
     this.protection.seatMoved();
     // Only the player learns why a play session ends.
-    if (this.seated !== null && ended !== undefined) this.peer.notify("ended", { code: ended });
+    if (this.seated !== null && ended !== undefined)
+      this.peer.notify("ended", { code: ended, ...(why !== undefined && { why }) });
     this.refresh();
   }
 

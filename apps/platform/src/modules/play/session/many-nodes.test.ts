@@ -169,3 +169,33 @@ test("spectators are counted and limited over both nodes", async () => {
 
 const linkOf = (machineId: string) =>
   one.db.selectFrom("agent_link").selectAll().where("machine_id", "=", machineId).executeTakeFirst();
+
+test("a limit that is set over one node ends the play session whose page is on the other, and a yes is taken by either", async () => {
+  const { machine, agent } = await one.machine("kuzey-18");
+  const player = await one.player("lena.limits", 5_000);
+  const page = await two.page(player.token, "kuzey-18");
+  await page.init();
+  await page.peer.request("cashIn", { id: "nodes-limit-in", amount: 1_000 });
+  machine.play(0);
+  await agent.pump();
+  await eventually(async () =>
+    expect(await two.balanceOf(player.id)).toMatchObject({ onMachine: 1_000 - machine.bet }),
+  );
+  const set = (venue: PlayVenue, value: number) =>
+    venue.app.inject({
+      method: "POST",
+      url: "/v1/player/limits",
+      headers: { authorization: `Bearer ${player.token}` },
+      payload: { key: "loss.week", value },
+    });
+  expect((await set(one, machine.bet)).statusCode).toBe(200);
+  await two.inState("kuzey-18", "free");
+  expect(await page.closed).toEqual({ code: 4000, reason: "ended" });
+  expect(await two.balanceOf(player.id)).toEqual({ balance: 5_000 - machine.bet });
+  // Two looser wishes at the same moment leave one that waits.
+  await Promise.all([set(one, 9_000), set(two, 8_000)]);
+  const { rows } =
+    await sql<object>`select from player_limit l where player_id = ${player.id} and effective_at > clock_timestamp()
+    and not exists (select from player_limit_answer a where a.limit_id = l.id)`.execute(one.db);
+  expect(rows).toHaveLength(1);
+});

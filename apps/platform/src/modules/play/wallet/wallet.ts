@@ -77,8 +77,8 @@ export class Wallet {
    * Wallet to machine: a hold and the intent, then the request to the machine, then the hold is posted or void. `mayBegin`: false while the idle
    * lock holds. A repeat begins nothing, so the lock does not refuse it: its page would take that for the outcome.
    * Refuses with: session.locked, session.not_yours, seat.stale_epoch, what the seat's state says, transfer.amount_outside_limits,
-   * machine.locked (staff has taken it out of play), player.excluded, limit.cash_in, limit.loss, transfer.id_conflict, transfer.being_checked,
-   * wallet.insufficient_funds, machine.unreachable.
+   * machine.locked (staff has taken it out of play), player.excluded, limit.required, limit.cash_in, limit.loss, limit.wager, limit.time,
+   * transfer.id_conflict, transfer.being_checked, wallet.insufficient_funds, machine.unreachable.
    */
   async cashIn(command: CashInCommand, mayBegin: () => Promise<boolean>): Promise<MoneyOutcome> {
     const { machineId } = command;
@@ -320,9 +320,10 @@ async function machineFacts(seat: OpenSeat) {
 async function checkPlayer(seat: OpenSeat, { playerId, amount }: CashInCommand, helpListed: boolean): Promise<void> {
   const { closed, credit } = await seat.facts();
   if (closed) throw new Refusal("machine.locked");
+  const limited = { playerId, machineId: seat.row.machine_id };
   const limit =
-    (await playProblem(seat.trx, { playerId, machineId: seat.row.machine_id, helpListed })) ??
-    (await cashInProblem(seat.trx.withTables<LimitsTables>(), playerId, { amount, credit }));
+    (await playProblem(seat.trx, { ...limited, helpListed })) ??
+    (await cashInProblem(seat.trx.withTables<LimitsTables>(), limited, { amount, credit }));
   if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { CallName } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
+import { limitCalls } from "@longarm/contract/player-limits";
 import type { ServedTemplateCall } from "@longarm/contract/template/template-api";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import { sql } from "kysely";
@@ -104,7 +105,7 @@ test("the lock is that of one sign-in, and a new one begins unlocked", async () 
 });
 
 /** What each call answers a locked sign-in. A call that the contract gains does not compile without a line here. */
-type Name = CallName | keyof typeof breakCalls | ServedTemplateCall;
+type Name = CallName | keyof typeof breakCalls | keyof typeof limitCalls | ServedTemplateCall;
 const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign-in">> = {
   login: "needs no sign-in",
   check: "needs no sign-in",
@@ -127,6 +128,11 @@ const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign
   sessions: "refused",
   session: "refused",
   transactions: "refused",
+  limits: "refused",
+  setLimit: "refused",
+  previewLimit: "refused",
+  takeLimitBack: "refused",
+  answerLimit: "refused",
   brands: "refused",
   machinesOfBrand: "refused",
   allMachines: "refused",
@@ -146,7 +152,7 @@ test("attack 9: every call is walked while locked: no claim, no profile, no pass
     ([one], [other]) => Number(one === "logout") - Number(other === "logout"),
   );
   for (const [name, expected] of names) {
-    const call = { ...calls, ...breakCalls, ...servedTemplateCalls }[name as Name];
+    const call = { ...calls, ...breakCalls, ...limitCalls, ...servedTemplateCalls }[name as Name];
     if (expected === "needs no sign-in") {
       expect("open" in call && call.open, name).toBe(true);
       continue;

@@ -1,7 +1,7 @@
 import type { Reach } from "@longarm/contract/staff-campaigns";
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
-import { isAtLimit } from "../../play/limits.ts";
+import { isAtLimit } from "../../play/counted.ts";
 import { hasPlayed } from "../../play/seat/index.ts";
 import { isExcluded, wasEverLimited } from "../../protection/limits/index.ts";
 import type { KeptAudience, PromotionsTables } from "./grants.ts";

@@ -1,17 +1,38 @@
-export type { LimitKind, LimitOwner, Limits, LimitsTables, SetLimit, Standing } from "./limits.ts";
+export type { AnswerOrder, HoldsFrom, SetLimit } from "./changes.ts";
 export {
-  COUNTED_HOURS,
-  exclusionSetAt,
+  answerLimit,
   holdsFrom,
+  lockLimits,
+  looserWishesOf,
+  RELAX_AFTER_MS,
+  setLimit,
+  takeLimitBack,
+  waitOf,
+} from "./changes.ts";
+export type {
+  HeldLimit,
+  Limited,
+  LimitKind,
+  LimitName,
+  LimitOwner,
+  Limits,
+  LimitsTables,
+  Standing,
+} from "./limits.ts";
+export {
+  ANSWER_DAYS,
+  exclusionSetAt,
   isExcluded,
   LIMIT_KINDS,
+  limitNameOf,
   limitOf,
+  limitPartsOf,
   limitsOf,
   limitsOfAll,
   mayHaveToLeave,
+  nowMs,
   playersWithLimits,
-  RELAX_AFTER_MS,
-  setLimit,
   standingLimits,
+  strictestOf,
   wasEverLimited,
 } from "./limits.ts";

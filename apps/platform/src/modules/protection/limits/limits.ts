@@ -1,107 +1,177 @@
+import type { CountedKind, LimitKey, LimitPeriod } from "@longarm/contract/player-protection";
+import { COUNTED_KINDS, LIMIT_KEYS } from "@longarm/contract/player-protection";
 import type { ColumnType, Generated, Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
-import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { PlayTables } from "../../play/tables.ts";
+import type { MarketTables, Rules } from "../markets/index.ts";
+import { rulesOfAll } from "../markets/index.ts";
 
 /** What can be limited. */
-export const LIMIT_KINDS = ["cashIn", "loss", "session", "exclusion"] as const;
+export const LIMIT_KINDS = [...COUNTED_KINDS, "session", "exclusion"] as const;
 export type LimitKind = (typeof LIMIT_KINDS)[number];
 /** Whose limit it is: the player's own, or the operator's. */
 export type LimitOwner = "player" | "house";
+/** How a limit is named outside of the database: `loss.week`, `session`. */
+export type LimitName = LimitKey | "session" | "exclusion";
 
-/** Limits of players (`migrations/control/0001-machines-and-limits`). Rows only come, none changes. */
-export type LimitsTables = PlayTables & {
-  player_limit: {
-    id: Generated<number>;
-    player_id: string;
-    kind: LimitKind;
-    owner: LimitOwner;
-    /** Minor units, minutes, or milliseconds since 1970, by kind; null: none. */
-    value: number | null;
-    effective_at: ColumnType<Date, RawBuilder<Date>, never>;
-    set_at: ColumnType<Date, never, never>;
-    set_by: string;
+/** Limits of players (`migrations/control/0001`, `migrations/protection/0006`). Rows only come, none changes. */
+export type LimitsTables = PlayTables &
+  MarketTables & {
+    player_limit: {
+      id: Generated<number>;
+      player_id: string;
+      kind: LimitKind;
+      /** Of `session` and `exclusion` always `day`. */
+      period: Generated<LimitPeriod>;
+      owner: LimitOwner;
+      /** Minor units, minutes, or milliseconds since 1970, by kind; null: none. */
+      value: number | null;
+      effective_at: ColumnType<Date, RawBuilder<Date>, never>;
+      /** It holds only with the player's yes after `effective_at`. */
+      asks_again: Generated<boolean>;
+      set_at: ColumnType<Date, never, never>;
+      set_by: string;
+    };
+    player_limit_answer: {
+      limit_id: number;
+      answer: LimitAnswer;
+      answered_at: ColumnType<Date, never, never>;
+      answered_by: string;
+    };
   };
-};
 
-/** A limit that is relaxed holds for this long after it was requested, ms (GLI-19 A.3.7: at least 24 hours). */
-export const RELAX_AFTER_MS = 86_400_000;
-/** What is put in and lost is counted over this long, hours. */
-export const COUNTED_HOURS = 24;
+/** What became of a limit that waited. */
+export type LimitAnswer = "yes" | "no" | "takenBack" | "replaced";
+
+/** How long a looser limit that needs the player's yes waits for it after its time, days; then it lapses. */
+export const ANSWER_DAYS = 7;
 
 type Db = Kysely<LimitsTables>;
 
-/** What holds for a player now; null: no limit. Amounts in minor units. */
+/** A limit that holds, and whose it is. Minor units; of `time` minutes. */
+export type HeldLimit = { readonly value: number; readonly owner: LimitOwner | "market" };
+
+/** What holds for a player now; null: no limit. */
 export type Limits = {
-  /** Put onto machines in 24 hours. */
-  readonly cashIn: number | null;
-  /** Lost in 24 hours. */
-  readonly loss: number | null;
+  /** Of each key the strictest of player, operator and market; absent: no limit. */
+  readonly counted: Readonly<Partial<Record<LimitKey, HeldLimit>>>;
   /** Minutes of one play session. */
   readonly session: number | null;
   /** No play until then, ms since 1970; null also when that is over. */
   readonly exclusion: number | null;
+  /** Limits that the market demands of the player before play, and that the player has not set. */
+  readonly missing: readonly LimitKey[];
 };
 
-/** A limit now: what holds, and what will hold from a time on. */
+/** A limit now: what holds, or what waits to hold. */
 export type Standing = {
+  readonly id: number;
   readonly playerId: string;
   readonly kind: LimitKind;
+  readonly period: LimitPeriod;
   readonly owner: LimitOwner;
   readonly value: number | null;
   readonly effectiveAt: Date;
+  /** It needs the player's yes after `effectiveAt`. */
+  readonly asksAgain: boolean;
   readonly setBy: string;
   readonly holds: boolean;
 };
 
-/** The rows that hold, and those behind them whose time has still to come; oldest first. */
+/** Whom limits are for. `machineId`: a machine may have a market of its own. */
+export type Limited = { readonly playerId: string; readonly machineId?: string | undefined };
+
+/** `loss.week` of a kind and a period. */
+export function limitNameOf({ kind, period }: Pick<Standing, "kind" | "period">): LimitName {
+  return kind === "session" || kind === "exclusion" ? kind : `${kind}.${period}`;
+}
+
+/** Kind and period of a name. */
+export function limitPartsOf(name: LimitName): { readonly kind: LimitKind; readonly period: LimitPeriod } {
+  const [kind = "", period = "day"] = name.split(".");
+  return { kind: kind as LimitKind, period: period as LimitPeriod };
+}
+
+/** Whether the row `l` of a query, with its answer `a`, holds as long as no newer one of its owner does. */
+const hasBegun = sql<boolean>`case when l.asks_again then a.answer is not distinct from 'yes'
+  else l.effective_at <= clock_timestamp() and a.answer is null end`;
+
+/** Whether the row `l` of a query, with its answer `a`, may still begin to hold. */
+export const stillWaits = sql<boolean>`(a.answer is null and clock_timestamp() <
+  case when l.asks_again then l.effective_at + make_interval(days => ${ANSWER_DAYS}) else l.effective_at end)`;
+
+/** The rows that hold, and those behind them that wait; oldest first. */
 export async function standingLimits(db: Db, playerId: string): Promise<Standing[]> {
   return await standingOfAll(db, [playerId]);
 }
 
 async function standingOfAll(db: Db, playerIds: readonly string[]): Promise<Standing[]> {
   const { rows } = await sql<Standing>`
-    with theirs as (select *, effective_at <= clock_timestamp() as holds from player_limit where player_id = any(${[...playerIds]}::text[])),
-      now as (select distinct on (player_id, kind, owner) * from theirs where holds order by player_id, kind, owner, id desc)
-    select player_id as "playerId", kind, owner, value, effective_at as "effectiveAt", set_by as "setBy", holds from (
-      select * from now
-      union all select t.* from theirs t left join now n using (player_id, kind, owner) where not t.holds and t.id > coalesce(n.id, 0)
-    ) standing order by player_id, kind, owner, id`.execute(db);
+    with theirs as (select l.*, ${hasBegun} as holds, ${stillWaits} as waits
+        from player_limit l left join player_limit_answer a on a.limit_id = l.id where l.player_id = any(${[...playerIds]}::text[])),
+      now as (select distinct on (player_id, kind, period, owner) * from theirs where holds order by player_id, kind, period, owner, id desc)
+    select id, player_id as "playerId", kind, period, owner, value, effective_at as "effectiveAt", asks_again as "asksAgain", set_by as "setBy", holds
+    from (select * from now
+      union all select t.* from theirs t left join now n using (player_id, kind, period, owner) where not t.holds and t.waits and t.id > coalesce(n.id, 0)
+    ) standing order by player_id, kind, period, owner, id`.execute(db);
   return rows;
 }
 
-/** The stricter of the player's and the operator's limit of each kind. */
-export async function limitsOf(db: Db, playerId: string): Promise<Limits> {
-  return (await limitsOfAll(db, [playerId]))(playerId);
+/** What holds for a player, at a machine or at none. */
+export async function limitsOf(db: Db, limited: Limited): Promise<Limits> {
+  return (await limitsOfAll(db, [limited]))(limited.playerId);
 }
 
-/** The same of many players, in one look however many they are. */
-export async function limitsOfAll(db: Db, playerIds: readonly string[]): Promise<(playerId: string) => Limits> {
+/** The same of many players, in two looks however many they are. No player may be in it twice. */
+export async function limitsOfAll(db: Db, limited: readonly Limited[]): Promise<(playerId: string) => Limits> {
+  const playerIds = limited.map(({ playerId }) => playerId);
   const holding = (await standingOfAll(db, playerIds)).filter(({ holds }) => holds);
+  const rules = await rulesOfAll(db, limited);
   const now = holding.some(({ kind }) => kind === "exclusion") ? await nowMs(db) : 0;
-  return (playerId) =>
-    strictestOf(
-      holding.filter((one) => one.playerId === playerId),
-      now,
-    );
+  const own = Map.groupBy(holding, ({ playerId }) => playerId);
+  const all = new Map(
+    playerIds.map((playerId, index) => [playerId, strictestOf(own.get(playerId) ?? [], rules[index], now)]),
+  );
+  return (playerId) => all.get(playerId) ?? strictestOf([], undefined, now);
 }
 
-function strictestOf(standing: readonly Standing[], now: number): Limits {
-  const strictest = (kind: LimitKind): number | null => {
-    const values = standing.filter((one) => one.kind === kind).flatMap(({ value }) => value ?? []);
-    if (values.length === 0) return null;
-    return kind === "exclusion" ? Math.max(...values) : Math.min(...values);
-  };
-  const until = strictest("exclusion");
+/** Of what holds for one player the strictest. `now`: ms since 1970. */
+export function strictestOf(
+  holding: readonly Standing[],
+  rules: Pick<Rules, "limitsOfAll" | "limitsRequired"> | undefined,
+  now: number,
+): Limits {
+  const valuesOf = (name: LimitName) =>
+    (["player", "house"] as const).flatMap((owner) => {
+      const value = holding.find((one) => one.owner === owner && limitNameOf(one) === name)?.value ?? null;
+      return value === null ? [] : [{ value, owner }];
+    });
+  const counted: Partial<Record<LimitKey, HeldLimit>> = {};
+  for (const key of LIMIT_KEYS) {
+    const ofMarket = rules?.limitsOfAll[key];
+    const all: HeldLimit[] = [
+      ...valuesOf(key),
+      ...(ofMarket === undefined ? [] : [{ value: ofMarket, owner: "market" as const }]),
+    ];
+    const [first, ...others] = all;
+    // Of equal ones the first: the player's own before the operator's, and both before the market's.
+    if (first !== undefined)
+      counted[key] = others.reduce((one, other) => (other.value < one.value ? other : one), first);
+  }
+  const sessions = valuesOf("session").map(({ value }) => value);
+  const until = Math.max(0, ...valuesOf("exclusion").map(({ value }) => value));
   return {
-    cashIn: strictest("cashIn"),
-    loss: strictest("loss"),
-    session: strictest("session"),
-    exclusion: until !== null && until > now ? until : null,
+    counted,
+    session: sessions.length === 0 ? null : Math.min(...sessions),
+    exclusion: until > now ? until : null,
+    missing: LIMIT_KEYS.filter(
+      (key) => rules?.limitsRequired.includes(key) && !valuesOf(key).some(({ owner }) => owner === "player"),
+    ),
   };
 }
 
-async function nowMs(db: Db): Promise<number> {
+/** Now by the database's clock, ms since 1970. */
+export async function nowMs(db: Kysely<LimitsTables>): Promise<number> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   return rows[0]?.now.getTime() ?? 0;
 }
@@ -110,59 +180,21 @@ async function nowMs(db: Db): Promise<number> {
 export async function playersWithLimits(db: Db, which: "any" | "excluded", most: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct player_id as id from (
-      select distinct on (player_id, kind, owner) * from player_limit where effective_at <= clock_timestamp()
-        order by player_id, kind, owner, id desc) newest
+      select distinct on (l.player_id, l.kind, l.period, l.owner) l.player_id, l.kind, l.value
+        from player_limit l left join player_limit_answer a on a.limit_id = l.id where ${hasBegun}
+        order by l.player_id, l.kind, l.period, l.owner, l.id desc) newest
     where value is not null and case when kind = 'exclusion' then value > extract(epoch from clock_timestamp()) * 1000
       else ${which === "any"} end
     order by player_id limit ${most}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-export type SetLimit = {
-  readonly playerId: string;
-  readonly kind: LimitKind;
-  readonly owner: LimitOwner;
-  readonly value: number | null;
-  /** Who sets it, 1 to 100 characters. */
-  readonly by: string;
-};
+/** Kinds that may end a play session that runs. */
+const ENDING_KINDS = ["loss", "wager", "time", "session", "exclusion"] as const satisfies readonly LimitKind[];
 
-/** Whether a limit would let the player do more than the one before it. */
-export function isRelaxed(kind: LimitKind, before: number | null, after: number | null): boolean {
-  if (before === null) return false;
-  if (after === null) return true;
-  return kind === "exclusion" ? after < before : after > before;
-}
-
-/** When a limit would hold from: at once, or a day later when it relaxes what holds now. An exclusion that is over limits nothing. */
-export async function holdsFrom(db: Db, { playerId, kind, owner, value }: SetLimit): Promise<"now" | "later"> {
-  const now = (await standingLimits(db, playerId)).find((one) => one.holds && one.kind === kind && one.owner === owner);
-  const before = now?.value ?? null;
-  const isOver = kind === "exclusion" && before !== null && before <= (await nowMs(db));
-  return isRelaxed(kind, isOver ? null : before, value) ? "later" : "now";
-}
-
-/** Sets a limit: at once when it is stricter, else in a day; answers from when on it holds. */
-export async function setLimit(db: Db, asked: SetLimit): Promise<Date> {
-  const from = await holdsFrom(db, asked);
-  const { effective_at } = await db
-    .insertInto("player_limit")
-    .values({
-      player_id: asked.playerId,
-      kind: asked.kind,
-      owner: asked.owner,
-      value: asked.value,
-      effective_at: from === "now" ? databaseNow() : databaseIn(RELAX_AFTER_MS),
-      set_by: asked.by,
-    })
-    .returning("effective_at")
-    .executeTakeFirstOrThrow();
-  return effective_at;
-}
-
-/** For queries of other rooms: whether a limit of play time or an exclusion was ever set for the player of the column `id`. */
+/** For queries of other rooms: whether a limit that may end a play session was ever set for the player of the column `id`. */
 export function mayHaveToLeave(id: string): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from player_limit l where l.player_id = ${sql.ref(id)} and l.kind in ('session', 'exclusion'))`;
+  return sql<boolean>`exists (select from player_limit l where l.player_id = ${sql.ref(id)} and l.kind = any(${[...ENDING_KINDS]}::text[]))`;
 }
 
 /** For queries of other rooms: when the newest exclusion of a player was set. */
@@ -180,10 +212,9 @@ export function wasEverLimited(id: string): RawBuilder<boolean> {
   return sql<boolean>`exists (select from player_limit l where l.player_id = ${sql.ref(id)})`;
 }
 
-/** For queries of other rooms: the stricter limit of a kind of the player of the column `id`; null: none. */
-export function limitOf(id: string, kind: "cashIn" | "loss"): RawBuilder<number | null> {
-  return sql<
-    number | null
-  >`(select min(value) from (select distinct on (owner) value from player_limit where player_id = ${sql.ref(id)}
-    and kind = ${kind} and effective_at <= clock_timestamp() order by owner, id desc) holding)`;
+/** For queries of other rooms: the stricter limit of player and operator for the player of the column `id`; null: none. */
+export function limitOf(id: string, kind: CountedKind, period: LimitPeriod): RawBuilder<number | null> {
+  return sql<number | null>`(select min(value) from (select distinct on (l.owner) l.value
+    from player_limit l left join player_limit_answer a on a.limit_id = l.id
+    where l.player_id = ${sql.ref(id)} and l.kind = ${kind} and l.period = ${period} and ${hasBegun} order by l.owner, l.id desc) holding)`;
 }

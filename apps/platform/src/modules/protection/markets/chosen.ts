@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Kysely } from "kysely";
+import type { ColumnType, Generated, Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import { rulesOfMarket } from "./all.ts";
 import type { MarketId } from "./market.ts";
@@ -77,4 +77,16 @@ export async function rulesOfAll(db: Db, ruled: readonly Ruled[]): Promise<Rules
       .map(rulesOfMarket)
       .reduce((one, other) => strictest(one, other));
   });
+}
+
+/** Markets whose own limits may end a play session that runs. */
+const LIMITING_PLAY = MARKET_IDS.filter((id) =>
+  Object.keys(rulesOfMarket(id).limitsOfAll).some((key) => /^(loss|wager|time)\./.test(key)),
+);
+
+/** For queries of other rooms: whether a market was ever chosen that limits the play of everybody. Without such a market this costs nothing. */
+export function mayLimitPlay(): RawBuilder<boolean> {
+  const limits = [...LIMITING_PLAY];
+  if (limits.length === 0) return sql<boolean>`false`;
+  return sql<boolean>`exists (select from market_choice where market = any(${limits}::text[]) or market <> all(${[...MARKET_IDS]}::text[]))`;
 }

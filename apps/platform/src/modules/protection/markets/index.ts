@@ -1,6 +1,6 @@
 export { MARKETS, rulesOfMarket } from "./all.ts";
 export type { MarketChoice, MarketScope, MarketTables } from "./chosen.ts";
-export { chooseMarket, marketChoices, rulesOf, rulesOfAll } from "./chosen.ts";
+export { chooseMarket, marketChoices, mayLimitPlay, rulesOf, rulesOfAll } from "./chosen.ts";
 export type { Market, MarketId } from "./market.ts";
 export { MARKET_IDS } from "./market.ts";
 export type { ForcedBreak, IdentityGate, LimitOffer, Register, RuleName, Rules, Source } from "./rules.ts";

@@ -42,6 +42,7 @@ export const AUDIT_TYPES = {
   "player.reopening": "A player wants to play again after an exclusion (by its row)",
   "market.chosen": "A market was chosen for the venue, a player or a machine (by its row)",
   "player.limit": "A limit or an exclusion of a player was set (by its row)",
+  "player.limitAnswered": "A looser limit that waited was confirmed, declined, taken back or replaced (by its row)",
 
   "money.adjusted": "Money moved outside of play (by its row)",
   "money.corrected": "A transfer was corrected (by its row)",

@@ -2,6 +2,8 @@ import { calls } from "@longarm/contract/http";
 import { OwnId } from "@longarm/contract/ids";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { RawBuilder } from "kysely";
+import { sql } from "kysely";
 import * as z from "zod/mini";
 import type { PlatformDeps } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
@@ -38,4 +40,10 @@ export function createHistory({ db }: Pick<PlatformDeps, "db">, app: FastifyInst
   });
   serve(calls.sessions, (playerId, query) => list(tables, sessions, playerId, query));
   serve(calls.transactions, (playerId, query) => list(tables, transactions, playerId, query));
+}
+
+/** For queries of other rooms: a player's deposits since then, gross, each with its time (`at`) and `amount` in minor units. Corrections are none. */
+export function depositsOf(playerId: string | RawBuilder<unknown>, since: RawBuilder<Date>): RawBuilder<unknown> {
+  return sql`select w.at, w.amount from wallet_entry w join ledger.transfers t on t.id = w.transfer_id
+    where w.player_id = ${playerId} and w.type = 1 and w.source = 'Cage' and w.at > ${since} and t.kind = 'deposit'`;
 }

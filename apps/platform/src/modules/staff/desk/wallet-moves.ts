@@ -1,13 +1,16 @@
+import { MINOR_PER_UNIT } from "@longarm/contract/money";
 import { problems } from "@longarm/contract/problems";
 import type { Ledger } from "@longarm/ledger/ledger";
+import { openLedger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import type { Kysely } from "kysely";
+import { depositProblem } from "../../play/limits.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
 import { breakOf } from "../../protection/breaks/index.ts";
 import { moneyProblem } from "../../protection/gates/index.ts";
 import type { LimitsTables } from "../../protection/limits/index.ts";
-import { limitsOf } from "../../protection/limits/index.ts";
+import { limitsOf, lockLimits } from "../../protection/limits/index.ts";
 import { Refused } from "../sign-in/index.ts";
 
 export type WalletMove = {
@@ -40,10 +43,13 @@ export function moveBetweenCageAndWallet(
   });
 }
 
-/** A player who is banned or excluded gets no deposit; withdrawing always works. @throws Refused. */
+/**
+ * A player who is banned, excluded or at a deposit limit gets no deposit; withdrawing always works, and so does the repeat of a move that was made,
+ * by its `id`. Without an amount: whether anything may move. @throws Refused.
+ */
 export async function checkMayMove(
   db: Kysely<unknown>,
-  { kind, playerId }: Pick<WalletMove, "kind" | "playerId">,
+  { kind, playerId, amountMinor = 1, id }: Pick<WalletMove, "kind" | "playerId"> & Partial<WalletMove>,
 ): Promise<{ readonly id: string; readonly username: string }> {
   const player = await findPlayer(db.withTables<PlayersTables>(), playerId);
   if (player === undefined) throw new Refused("thing.unknown", { kind: "player" });
@@ -51,8 +57,10 @@ export async function checkMayMove(
   if (unproved !== null)
     throw new Refused("act.refused", { sentence: `${player.username}: ${problems[unproved.name].text}` });
   if (kind === "withdraw") return player;
+  if (id !== undefined && (await openLedger(db).findTransfer(walletTransferId(id))) !== undefined) return player;
   if (player.banned_at !== null) throw new Refused("act.refused", { sentence: `${player.username} is banned.` });
-  const { exclusion } = await limitsOf(db.withTables<LimitsTables>(), playerId);
+  const limited = db.withTables<LimitsTables>();
+  const { exclusion } = await limitsOf(limited, { playerId });
   if (exclusion !== null) {
     const until = new Date(exclusion).toISOString().slice(0, 16).replace("T", " ");
     const sentence = `${player.username} is excluded from play until ${until} UTC; no deposits before that.`;
@@ -66,7 +74,17 @@ export async function checkMayMove(
       sentence: `${player.username} has closed play ${end}; no deposits before that.`,
     });
   }
+  const problem = await depositProblem(limited, playerId, amountMinor);
+  if (problem !== null)
+    throw new Refused("act.refused", { sentence: depositSentence(player.username, problem.params ?? {}) });
   return player;
+}
+
+function depositSentence(username: string, { left, until }: Readonly<Record<string, string | number>>): string {
+  if (typeof left === "number" && left > 0)
+    return `The deposit limit of ${username} leaves ${(left / MINOR_PER_UNIT).toFixed(2)}; a larger deposit is refused.`;
+  const again = until === undefined ? "" : `, until ${String(until).slice(0, 16).replace("T", " ")} UTC`;
+  return `${username} has reached the deposit limit: no deposits${again}.`;
 }
 
 /** Checks, moves and answers the balance before and after. @throws Refused. */
@@ -80,6 +98,8 @@ export async function moveMoney(
   readonly replayed: boolean;
   readonly transferId: string;
 }> {
+  // Two deposits at the same moment count each other.
+  await lockLimits(db.withTables<LimitsTables>(), move.playerId);
   await checkMayMove(db, move);
   const done = await moveBetweenCageAndWallet(ledger, move);
   if (done.is === "refused") {

@@ -1,4 +1,5 @@
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
+import { limitCalls } from "@longarm/contract/player-limits";
 import { staffCalls } from "@longarm/contract/staff";
 import type { StaffCall } from "@longarm/contract/staff-call";
 import { CSRF_HEADER, STAFF_BASE } from "@longarm/contract/staff-call";
@@ -44,7 +45,7 @@ const served = () =>
 
 /** Every address that a player, an agent, a balancer or a monitor calls. */
 const PLAYERS = [
-  ...Object.values<{ readonly path: string }>({ ...calls, ...templateCalls }).map(
+  ...Object.values<{ readonly path: string }>({ ...calls, ...limitCalls, ...templateCalls }).map(
     ({ path }) => `/v1/${path.replaceAll(/\{\w+\}/g, "x1")}`,
   ),
   `/v1/${AGENT_STILL_PATH.replace("{id}", "x1")}`,

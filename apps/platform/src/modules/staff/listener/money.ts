@@ -122,8 +122,8 @@ function cage(deps: ActsDeps): Handlers {
         const { staffId, limits } = caller();
         const { id: shift } = await lockShift(trx, staffId);
         const playerId = idIn(params, "player");
-        const { username } = await checkMayMove(wholeOf(trx), { kind, playerId });
         const { amount, reason, receipt = null } = body;
+        const { username } = await checkMayMove(wholeOf(trx), { kind, playerId, amountMinor: amount });
         const content: MoveContent = { kind, player: playerId, amount, reason, receipt, cashier: staffId, shift };
         // The shift is locked: moves of one cashier count each other, so splitting one passes no limit.
         const since = dayBegan(await nowOf({ db: trx }), deps);

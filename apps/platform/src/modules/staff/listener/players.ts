@@ -1,11 +1,14 @@
-import type { PlayerLimits, PlayerRow, WalletRow } from "@longarm/contract/staff-money";
+import type { OwnLimits } from "@longarm/contract/player-limits";
+import type { LimitSubject } from "@longarm/contract/player-protection";
+import type { PlayerDetail, PlayerLimits, PlayerRow, WalletRow } from "@longarm/contract/staff-money";
 import { openLedger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
+import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import * as z from "zod/mini";
 import { newId } from "../../../random.ts";
+import { countedNow } from "../../play/counted.ts";
 import { deskPlaySessions } from "../../play/desk/index.ts";
-import { countedOf } from "../../play/limits.ts";
 import { seatsOfPlayers } from "../../play/seat/index.ts";
 import { balancesOf } from "../../play/wallet/index.ts";
 import type { Player, PlayersTables } from "../../players/accounts/index.ts";
@@ -20,15 +23,18 @@ import type { AuthTables } from "../../players/auth/index.ts";
 import { endSessions, openSessionsOf } from "../../players/auth/index.ts";
 import type { PromotionsTables } from "../../players/promotions/index.ts";
 import { grantBonus, grantedSince, startedAloneSince } from "../../players/promotions/index.ts";
-import type { LimitKind, LimitsTables, Standing } from "../../protection/limits/index.ts";
+import type { LimitName, LimitsTables, Standing } from "../../protection/limits/index.ts";
 import {
   holdsFrom,
+  limitNameOf,
+  limitPartsOf,
   limitsOf,
   limitsOfAll,
   playersWithLimits,
   setLimit,
   standingLimits,
 } from "../../protection/limits/index.ts";
+import { ownLimits } from "../../protection/own-limits/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import type { After, StaffCaller } from "../sign-in/index.ts";
@@ -54,7 +60,10 @@ async function playerRows({ source }: ActsDeps, players: readonly Player[], sees
   const ids = players.map(({ id }) => id);
   const seats = await seatsOfPlayers(source, ids);
   const balances = seesWallet ? await balancesOf(source, ids) : new Map();
-  const limitsFor = await limitsOfAll(source.withTables<LimitsTables>(), ids);
+  const limitsFor = await limitsOfAll(
+    source.withTables<LimitsTables>(),
+    ids.map((playerId) => ({ playerId })),
+  );
   return players.map((player) => {
     const { balance = 0, onMachine = 0, pending = 0 } = balances.get(player.id) ?? {};
     const kept = limitsFor(player.id).exclusion !== null ? ("excluded" as const) : ("active" as const);
@@ -101,25 +110,7 @@ function reading(deps: ActsDeps): Handlers {
       const rows = await playerRows(deps, found, caller().permissions.has("player.see"));
       return await listed(db, rows, found.length === limit ? (found.at(-1)?.id ?? null) : null);
     },
-    player: async ({ params }) => {
-      const player = await playerIn(source, params);
-      const [row] = await playerRows(deps, [player], true);
-      if (row === undefined) throw new Error("a player has a row");
-      const limited = source.withTables<LimitsTables>();
-      const counted = await countedOf(limited, player.id);
-      return {
-        ...row,
-        email: shownInPart(player.email),
-        limits: shownLimits(await limitsOf(limited, player.id), await standingLimits(limited, player.id)),
-        used: { cashIn24h: counted.cashIn, loss24h: counted.loss },
-        signIns: (await openSessionsOf(source.withTables<AuthTables>(), player.id)).map((one) => ({
-          id: one.id,
-          address: one.address,
-          since: one.since.toISOString(),
-        })),
-        notes: await notesOf(deps, player.id),
-      };
-    },
+    player: async ({ params }) => await playerDetail(deps, await playerIn(source, params)),
     playerSessions: async ({ params, query }) => {
       const { id: playerId } = await playerIn(source, params);
       const { rows, next } = await deskPlaySessions(source, { playerId, after: query.after, limit: query.limit });
@@ -158,30 +149,77 @@ const WALLET_KINDS: Readonly<Record<string, string>> = {
 };
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
+async function playerDetail(deps: ActsDeps, player: Player): Promise<z.input<typeof PlayerDetail>> {
+  const { source, timeZone } = deps;
+  const playerId = player.id;
+  const [row] = await playerRows(deps, [player], true);
+  if (row === undefined) throw new Error("a player has a row");
+  const limited = source.withTables<LimitsTables>();
+  const own = await ownLimits(limited, { playerId, timeZone });
+  const [cashIn24h = 0, loss24h = 0] = await usedToday(limited, playerId);
+  return {
+    ...row,
+    email: shownInPart(player.email),
+    limits: shownLimits(own, await limitsOf(limited, { playerId }), await standingLimits(limited, playerId)),
+    used: { cashIn24h, loss24h },
+    signIns: (await openSessionsOf(source.withTables<AuthTables>(), playerId)).map((one) => ({
+      id: one.id,
+      address: one.address,
+      since: one.since.toISOString(),
+    })),
+    notes: await notesOf(deps, playerId),
+  };
+}
+
 type ShownLimits = z.input<typeof PlayerLimits>;
 
-function shownLimits(now: Awaited<ReturnType<typeof limitsOf>>, all: readonly Standing[]): ShownLimits {
+function shownLimits(own: OwnLimits, now: Awaited<ReturnType<typeof limitsOf>>, all: readonly Standing[]): ShownLimits {
   const later = all.filter(({ holds, kind }) => !holds && kind !== "exclusion");
-  const from = later.map(({ effectiveAt }) => effectiveAt.getTime());
-  const coming = (kind: LimitKind, held: number | null) => {
-    const row = later.findLast((one) => one.kind === kind);
+  const waiting = (name: LimitName) => later.findLast((one) => limitNameOf(one) === name);
+  const named = own.limits.map(({ key, value, owner, used }) => ({
+    key,
+    value,
+    owner,
+    used,
+    later: laterOf(waiting(key)),
+  }));
+  const coming = (name: LimitName, held: number | null) => {
+    const row = waiting(name);
     return row === undefined ? held : row.value;
   };
-  return {
-    cashIn24h: now.cashIn,
-    loss24h: now.loss,
+  const held = {
+    cashIn24h: now.counted["cashIn.day"]?.value ?? null,
+    loss24h: now.counted["loss.day"]?.value ?? null,
     sessionMinutes: now.session,
+  };
+  const times = Object.values(LIMIT_FIELDS).flatMap((name) => waiting(name)?.effectiveAt.getTime() ?? []);
+  return {
+    counted: named,
+    ...held,
     excludedUntil: now.exclusion === null ? null : new Date(now.exclusion).toISOString(),
     later:
-      from.length === 0
+      times.length === 0
         ? null
         : {
-            from: new Date(Math.max(...from)).toISOString(),
-            cashIn24h: coming("cashIn", now.cashIn),
-            loss24h: coming("loss", now.loss),
-            sessionMinutes: coming("session", now.session),
+            from: new Date(Math.max(...times)).toISOString(),
+            cashIn24h: coming("cashIn.day", held.cashIn24h),
+            loss24h: coming("loss.day", held.loss24h),
+            sessionMinutes: coming("session", held.sessionMinutes),
           },
   };
+}
+
+function laterOf(row: Standing | undefined) {
+  if (row === undefined) return null;
+  return { value: row.value, from: row.effectiveAt.toISOString(), asksAgain: row.asksAgain };
+}
+
+/** What was put onto machines and lost in 24 hours, minor units; a loss below zero is a win. */
+async function usedToday(limited: Kysely<LimitsTables>, playerId: string): Promise<number[]> {
+  const used: number[] = [];
+  for (const kind of ["cashIn", "loss"] as const)
+    used.push((await countedNow(limited, kind, [playerId], "day"))(playerId).day);
+  return used;
 }
 
 async function notesOf({ db }: ActsDeps, playerId: string) {
@@ -283,18 +321,26 @@ function contacts(deps: ActsDeps): Handlers {
   };
 }
 
-/** Fields of the wire, and the kinds of the books. */
-const LIMIT_FIELDS = { cashIn24h: "cashIn", loss24h: "loss", sessionMinutes: "session" } as const;
-type Wanted = { readonly kind: LimitKind; readonly value: number | null };
+/** Fields of the wire that are older than limits by name. */
+const LIMIT_FIELDS = { cashIn24h: "cashIn.day", loss24h: "loss.day", sessionMinutes: "session" } as const;
+type Wanted = { readonly name: LimitName; readonly value: number | null };
+type WantedFields = Partial<Record<keyof typeof LIMIT_FIELDS, number | null | undefined>> & {
+  readonly limits?: Partial<Record<LimitSubject, number | null>> | undefined;
+};
+
+function valuesIn(body: WantedFields): Wanted[] {
+  const named = Object.entries(body.limits ?? {}) as [LimitSubject, number | null][];
+  const fields = Object.entries(LIMIT_FIELDS) as [keyof typeof LIMIT_FIELDS, LimitSubject][];
+  const all = new Map<LimitName, number | null>(named);
+  for (const [field, name] of fields) {
+    const value = body[field];
+    if (value !== undefined) all.set(name, value);
+  }
+  return [...all].map(([name, value]) => ({ name, value }));
+}
 
 function limits(deps: ActsDeps): Handlers {
-  const { random, secondPerson } = deps;
-  const valuesIn = (body: Partial<Record<keyof typeof LIMIT_FIELDS, number | null | undefined>>): Wanted[] =>
-    (Object.keys(LIMIT_FIELDS) as (keyof typeof LIMIT_FIELDS)[]).flatMap((field) => {
-      const value = body[field];
-      return value === undefined ? [] : [{ kind: LIMIT_FIELDS[field], value }];
-    });
-
+  const { random, secondPerson, timeZone } = deps;
   return {
     stricterLimits: ({ act, caller, params, body }) =>
       doAct(deps, act(), async (trx, after) => {
@@ -302,15 +348,15 @@ function limits(deps: ActsDeps): Handlers {
         const { username: by } = caller();
         const limited = wholeOf(trx).withTables<LimitsTables>();
         const wanted = valuesIn(body);
-        if (body.excludeUntil !== undefined) wanted.push({ kind: "exclusion", value: Date.parse(body.excludeUntil) });
+        if (body.excludeUntil !== undefined) wanted.push({ name: "exclusion", value: Date.parse(body.excludeUntil) });
         if (wanted.length === 0) throw new Refused("request.invalid", { where: "no limit is named" });
         const now = (await nowOf({ db: trx })).getTime();
-        for (const one of wanted) {
-          if (one.kind === "exclusion" && (one.value ?? 0) <= now)
+        for (const { name, value } of wanted) {
+          if (name === "exclusion" && (value ?? 0) <= now)
             throw new Refused("act.refused", { sentence: "An exclusion ends in the future." });
-          const order = { ...one, playerId, owner: "house", by } as const;
+          const order = { ...limitPartsOf(name), value, playerId, owner: "house", by, timeZone } as const;
           if ((await holdsFrom(limited, order)) === "later")
-            throw new Refused("act.refused", { sentence: `The limit ${one.kind} would become looser.` });
+            throw new Refused("act.refused", { sentence: `The limit ${name} would become looser.` });
           await setLimit(limited, order);
         }
         after.push(() => deps.ask({ kind: "player", body: { playerId }, by }));
@@ -323,15 +369,15 @@ function limits(deps: ActsDeps): Handlers {
         const wanted = valuesIn(body);
         if (body.liftExclusion !== true) {
           if (wanted.length === 0) throw new Refused("request.invalid", { where: "no limit is named" });
-          await loosen(trx, { playerId, by }, wanted);
+          await loosen(trx, { playerId, by, timeZone }, wanted);
           return {};
         }
         if (wanted.length > 0)
           throw new Refused("act.refused", { sentence: "Lift an exclusion by itself: it needs a second person." });
-        const { exclusion } = await limitsOf(wholeOf(trx).withTables<LimitsTables>(), playerId);
+        const { exclusion } = await limitsOf(wholeOf(trx).withTables<LimitsTables>(), { playerId });
         if (exclusion === null) throw new Refused("act.refused", { sentence: `${username} is not excluded.` });
         if (!secondPerson) {
-          await loosen(trx, { playerId, by }, [{ kind: "exclusion", value: null }]);
+          await loosen(trx, { playerId, by, timeZone }, [{ name: "exclusion", value: null }]);
           return {};
         }
         return await requestApproval(trx, random, caller(), {
@@ -348,21 +394,21 @@ function limits(deps: ActsDeps): Handlers {
   };
 }
 
-/** Makes the limits of player and operator looser; each holds from a day later on. @throws Refused: it is not looser. */
+/** Makes the limits of player and operator looser; each holds after its wait. @throws Refused: it is not looser. */
 async function loosen(
   trx: StaffTransaction,
-  { playerId, by }: { readonly playerId: string; readonly by: string },
+  by: { readonly playerId: string; readonly by: string; readonly timeZone: string },
   wanted: readonly Wanted[],
 ): Promise<void> {
   const limited = wholeOf(trx).withTables<LimitsTables>();
-  const held = await standingLimits(limited, playerId);
-  for (const { kind, value } of wanted) {
-    const owners = held.filter((one) => one.holds && one.kind === kind && one.value !== null);
-    if (owners.length === 0) throw new Refused("act.refused", { sentence: `There is no limit ${kind}.` });
+  const held = await standingLimits(limited, by.playerId);
+  for (const { name, value } of wanted) {
+    const owners = held.filter((one) => one.holds && limitNameOf(one) === name && one.value !== null);
+    if (owners.length === 0) throw new Refused("act.refused", { sentence: `There is no limit ${name}.` });
     for (const { owner } of owners) {
-      const order = { playerId, kind, owner, value, by };
+      const order = { ...by, ...limitPartsOf(name), owner, value };
       if ((await holdsFrom(limited, order)) === "now")
-        throw new Refused("act.refused", { sentence: `The limit ${kind} would not become looser.` });
+        throw new Refused("act.refused", { sentence: `The limit ${name} would not become looser.` });
       await setLimit(limited, order);
     }
   }
@@ -444,12 +490,13 @@ export function playerExecutes(deps: ActsDeps): Executes {
   return {
     "exclusion.lift": async (trx, content, { requestedBy }) => {
       const { player: playerId, until } = z.parse(LiftContent, content);
-      const { exclusion } = await limitsOf(wholeOf(trx).withTables<LimitsTables>(), playerId);
+      const { exclusion } = await limitsOf(wholeOf(trx).withTables<LimitsTables>(), { playerId });
       if (exclusion !== until) throw new Refused("approval.changed");
       const { rows } = await sql<{ username: string }>`select username from staff where id = ${requestedBy}`.execute(
         trx,
       );
-      await loosen(trx, { playerId, by: rows[0]?.username ?? requestedBy }, [{ kind: "exclusion", value: null }]);
+      const by = { playerId, by: rows[0]?.username ?? requestedBy, timeZone: deps.timeZone };
+      await loosen(trx, by, [{ name: "exclusion", value: null }]);
     },
     "bonus.grant": (trx, content, { reason }) => grant(deps, trx, z.parse(BonusContent, content), reason),
   };
