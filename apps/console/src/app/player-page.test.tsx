@@ -1,3 +1,4 @@
+import { LimitSubject } from "@longarm/contract/player-protection";
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { CEREMONY, EVA, Refusal, scriptedConsole } from "./testing/scripted-console.tsx";
@@ -14,7 +15,16 @@ const DENIZ = {
   lastSeen: null,
   wallet: { available: 120_000, onMachine: 5_000, beingChecked: 0 },
   email: "d…@ornek.com",
-  limits: { cashIn24h: 2_000_000, loss24h: null, sessionMinutes: null, excludedUntil: null, later: null },
+  limits: {
+    counted: LimitSubject.options.map((key) => ({
+      key,
+      value: key === "cashIn.day" ? 2_000_000 : null,
+      owner: key === "cashIn.day" ? "player" : null,
+      used: key === "cashIn.day" ? 500_000 : 0,
+      later: null,
+    })),
+    ...{ cashIn24h: 2_000_000, loss24h: null, sessionMinutes: null, excludedUntil: null, later: null },
+  },
   used: { cashIn24h: 500_000, loss24h: -1_000 },
   signIns: [{ id: "s_1", address: "85.104.12.7", since: WHEN }],
   notes: [],
@@ -112,17 +122,19 @@ test("limits become stricter at once: only what was written is sent, and a loose
   await press("Make limits stricter");
   const sheet = await screen.findByRole("dialog");
   type(sheet, "Reason", "on request");
-  type(sheet, "Limit to machines in 24 h", "30000");
+  type(sheet, "Onto machines, 24 hours", "30000");
   expect(within(sheet).getByText("This is not stricter than the limit of now.")).toBeDefined();
-  type(sheet, "Limit to machines in 24 h", "");
+  type(sheet, "Onto machines, 24 hours", "");
   type(sheet, "One play session, minutes", "90");
+  type(sheet, "Another limit", "loss.week");
+  type(sheet, "Lost, 7 days", "150,00");
   fireEvent.click(within(sheet).getByRole("button", { name: "Check first" }));
   expect(await within(sheet).findByText(/Nothing was changed. It would be done at once/)).toBeDefined();
   fireEvent.click(within(sheet).getByRole("button", { name: "Make limits stricter" }));
   await waitFor(() =>
     expect(bodyOf(called, "stricterLimits")).toEqual({
       id: "act-number-1",
-      sessionMinutes: 90,
+      limits: { "loss.week": 15_000, session: 90 },
       reason: "on request",
     }),
   );
@@ -132,13 +144,13 @@ test("a limit is taken away at the player's wish, after a day", async () => {
   const { called } = await opened({ looserLimits: () => DONE });
   await press("Make limits looser");
   const sheet = await screen.findByRole("dialog");
-  expect(within(sheet).queryByLabelText("Loss limit in 24 h")).toBeNull();
-  fireEvent.click(within(sheet).getByLabelText("No limit: Limit to machines in 24 h"));
+  expect(within(sheet).queryByLabelText("Lost, 24 hours")).toBeNull();
+  fireEvent.click(within(sheet).getByLabelText("No limit: Onto machines, 24 hours"));
   type(sheet, "The player’s wish, in their own words", "I want more");
   fireEvent.click(within(sheet).getByRole("button", { name: "Make limits looser" }));
   await confirm();
   expect(await screen.findByText("Written down. It begins after 24 hours.")).toBeDefined();
-  expect(bodyOf(called, "looserLimits")).toMatchObject({ cashIn24h: null, reason: "I want more" });
+  expect(bodyOf(called, "looserLimits")).toMatchObject({ limits: { "cashIn.day": null }, reason: "I want more" });
 });
 
 test("a new password is shown once; the whole e-mail after a reason", async () => {

@@ -1,3 +1,5 @@
+import type { LimitSubject } from "@longarm/contract/player-protection";
+import { LimitSubject as Subjects } from "@longarm/contract/player-protection";
 import { Check, Field } from "@longarm/ui/field.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useState } from "react";
@@ -6,25 +8,26 @@ import { CheckFirst } from "../../shared/ui/check-first.tsx";
 import { ActKeys } from "../../shared/ui/form-sheet.tsx";
 import { Note } from "../../shared/ui/panel.tsx";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
+import { SelectField } from "../../shared/ui/select-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
-import type { LimitKind } from "./limit-text.ts";
-import { LIMIT_KINDS, useLimitText } from "./limit-text.ts";
+import type { CountedLimit } from "./limit-text.ts";
+import { isTime, shownLimits, useLimitText } from "./limit-text.ts";
 import type { Subject } from "./player-act.ts";
 import { PLAYER_READS } from "./player-act.ts";
 
-const MINUTES_MAX = 1_440;
+const MINUTES_MAX = 43_200;
 
 /** A limit as it was typed: minor units or minutes. Undefined: it is none. */
-function limitOf(kind: LimitKind, typed: string): number | undefined {
-  if (kind !== "sessionMinutes") return amountOf(typed) || undefined;
-  const minutes = /^\d{1,4}$/.test(typed.trim()) ? Number(typed.trim()) : 0;
+function limitOf(key: LimitSubject, typed: string): number | undefined {
+  if (!isTime(key)) return amountOf(typed) || undefined;
+  const minutes = /^\d{1,5}$/.test(typed.trim()) ? Number(typed.trim()) : 0;
   return minutes >= 1 && minutes <= MINUTES_MAX ? minutes : undefined;
 }
 
-type Typed = Partial<Record<LimitKind, string>>;
+type Typed = Partial<Record<LimitSubject, string>>;
 
 function LimitField(props: {
-  readonly kind: LimitKind;
+  readonly name: LimitSubject;
   readonly held: number | null | undefined;
   readonly value: string;
   readonly error: string | undefined;
@@ -32,12 +35,12 @@ function LimitField(props: {
   readonly onText: (text: string) => void;
 }) {
   const { t } = useText();
-  const limitText = useLimitText();
-  const { kind, held } = props;
+  const { nameOf, wordsOf } = useLimitText();
+  const { name, held } = props;
   return (
     <Field
-      label={t(`players.${kind}`)}
-      note={held === undefined ? undefined : t("players.limitNow", { limit: limitText(kind, held) })}
+      label={isTime(name) ? t("players.inMinutes", { limit: nameOf(name) }) : nameOf(name)}
+      note={held === undefined ? undefined : t("players.limitNow", { limit: wordsOf(name, held) })}
       error={props.error}
       value={props.value}
       maxLength={20}
@@ -50,34 +53,41 @@ function LimitField(props: {
   );
 }
 
+/** Limits by key, as far as the person may see them. */
+const heldOf = (limits: Subject["limits"]): ReadonlyMap<LimitSubject, number | null> =>
+  new Map((limits?.counted ?? []).map(({ key, value }) => [key, value]));
+
 /** Limits that become stricter hold at once. What stays empty stays as it is. */
 export function StricterForm({ subject, close }: { readonly subject: Subject; readonly close: () => void }) {
   const { t } = useText();
   const { busy, run } = useAct();
-  const limitText = useLimitText();
+  const { nameOf, wordsOf } = useLimitText();
   const [typed, setTyped] = useState<Typed>({});
+  const [more, setMore] = useState<readonly LimitSubject[]>([]);
   const [text, setText] = useState("");
   const { player, limits } = subject;
-  const kinds = LIMIT_KINDS.filter((kind) => (typed[kind] ?? "") !== "");
-  const problemOf = (kind: LimitKind): string | undefined => {
-    if (!kinds.includes(kind)) return undefined;
-    const value = limitOf(kind, typed[kind] ?? "");
-    if (value === undefined) return t(kind === "sessionMinutes" ? "players.minutesWrong" : "app.amountWrong");
-    const held = limits?.[kind] ?? null;
-    return held !== null && value >= held ? t("players.notStricter") : undefined;
+  const held = heldOf(limits);
+  const fields = fieldsOf(limits, more);
+  const names = Subjects.options.filter((name) => (typed[name] ?? "") !== "");
+  const problemOf = (name: LimitSubject): string | undefined => {
+    if (!names.includes(name)) return undefined;
+    const value = limitOf(name, typed[name] ?? "");
+    if (value === undefined) return t(isTime(name) ? "players.minutesWrong" : "app.amountWrong");
+    const now = held.get(name) ?? null;
+    return now !== null && value >= now ? t("players.notStricter") : undefined;
   };
   const reason = reasonOf(text);
-  const wanted = Object.fromEntries(kinds.map((kind) => [kind, limitOf(kind, typed[kind] ?? "")]));
-  const fields = { ...wanted, reason };
+  const wanted = Object.fromEntries(names.map((name) => [name, limitOf(name, typed[name] ?? "")]));
+  const sent = { limits: wanted, reason };
   const params = { id: player.id };
-  const isWhole = kinds.length > 0 && kinds.every((kind) => problemOf(kind) === undefined) && reason !== "";
+  const isWhole = names.length > 0 && names.every((name) => problemOf(name) === undefined) && reason !== "";
   async function send(): Promise<void> {
     const answer = await run("stricterLimits", {
       params,
-      fields,
+      fields: sent,
       summary: {
         title: t("players.stricterLimits"),
-        lines: kinds.map((kind) => [t(`players.${kind}`), limitText(kind, wanted[kind] ?? null)]),
+        lines: names.map((name) => [nameOf(name), wordsOf(name, wanted[name] ?? null)]),
       },
       reads: PLAYER_READS,
       said: t("players.limitsSaid"),
@@ -87,18 +97,27 @@ export function StricterForm({ subject, close }: { readonly subject: Subject; re
   return (
     <>
       <p className="soft">{t("players.stricterLimitsAbout")}</p>
-      {LIMIT_KINDS.map((kind) => (
+      {fields.map((name) => (
         <LimitField
-          key={kind}
-          kind={kind}
-          held={limits?.[kind]}
-          value={typed[kind] ?? ""}
-          error={problemOf(kind)}
-          onText={(value) => setTyped({ ...typed, [kind]: value })}
+          key={name}
+          name={name}
+          held={limits === null ? undefined : (held.get(name) ?? null)}
+          value={typed[name] ?? ""}
+          error={problemOf(name)}
+          onText={(value) => setTyped({ ...typed, [name]: value })}
         />
       ))}
+      <SelectField<LimitSubject | "">
+        label={t("players.moreLimits")}
+        value=""
+        choices={[
+          ["", t("players.chooseLimit")],
+          ...Subjects.options.filter((name) => !fields.includes(name)).map((name) => [name, nameOf(name)] as const),
+        ]}
+        onChange={(name) => name !== "" && setMore([...more, name])}
+      />
       <ReasonField value={text} onText={setText} />
-      <CheckFirst name="stricterLimits" params={params} fields={fields} disabled={!isWhole} />
+      <CheckFirst name="stricterLimits" params={params} fields={sent} disabled={!isWhole} />
       <ActKeys
         send={t("players.stricterLimits")}
         busy={busy}
@@ -110,38 +129,50 @@ export function StricterForm({ subject, close }: { readonly subject: Subject; re
   );
 }
 
+const USUAL: readonly LimitSubject[] = ["cashIn.day", "loss.day", "session"];
+
+/** The fields of the form: the usual limits, those that hold, and those that were chosen. */
+function fieldsOf(limits: Subject["limits"], more: readonly LimitSubject[]): readonly LimitSubject[] {
+  const shown = limits === null ? USUAL : shownLimits(limits.counted).map(({ key }) => key);
+  return Subjects.options.filter((name) => shown.includes(name) || more.includes(name));
+}
+
 /** Which limits are to become looser, or end. */
 function useLooserLimits(limits: Subject["limits"]) {
   const { t } = useText();
   const [typed, setTyped] = useState<Typed>({});
-  const [ends, setEnds] = useState<ReadonlySet<LimitKind>>(new Set());
-  const offered = LIMIT_KINDS.filter((kind) => (limits?.[kind] ?? null) !== null);
-  const kinds = offered.filter((kind) => ends.has(kind) || (typed[kind] ?? "") !== "");
-  const limitIn = (kind: LimitKind) => (ends.has(kind) ? null : limitOf(kind, typed[kind] ?? ""));
-  const problemOf = (kind: LimitKind): string | undefined => {
-    const value = limitIn(kind);
-    if (value === null || !kinds.includes(kind)) return undefined;
-    if (value === undefined) return t(kind === "sessionMinutes" ? "players.minutesWrong" : "app.amountWrong");
-    return value <= (limits?.[kind] ?? 0) ? t("players.notLooser") : undefined;
+  const [ends, setEnds] = useState<ReadonlySet<LimitSubject>>(new Set());
+  const offered = (limits?.counted ?? []).filter(isOfPeople).map(({ key }) => key);
+  const held = heldOf(limits);
+  const names = offered.filter((name) => ends.has(name) || (typed[name] ?? "") !== "");
+  const limitIn = (name: LimitSubject) => (ends.has(name) ? null : limitOf(name, typed[name] ?? ""));
+  const problemOf = (name: LimitSubject): string | undefined => {
+    const value = limitIn(name);
+    if (value === null || !names.includes(name)) return undefined;
+    if (value === undefined) return t(isTime(name) ? "players.minutesWrong" : "app.amountWrong");
+    return value <= (held.get(name) ?? 0) ? t("players.notLooser") : undefined;
   };
-  const setEnd = (kind: LimitKind, on: boolean) =>
-    setEnds(new Set(on ? [...ends, kind] : [...ends].filter((one) => one !== kind)));
-  return { offered, kinds, typed, setTyped, ends, setEnd, limitIn, problemOf };
+  const setEnd = (name: LimitSubject, on: boolean) =>
+    setEnds(new Set(on ? [...ends, name] : [...ends].filter((one) => one !== name)));
+  return { offered, held, names, typed, setTyped, ends, setEnd, limitIn, problemOf };
 }
 
-/** Limits that become looser hold after a day, at the player's wish, which is quoted. */
+/** A limit of player or operator: the market's own stays. */
+const isOfPeople = ({ value, owner }: CountedLimit): boolean => value !== null && owner !== "market";
+
+/** Limits that become looser hold after the market's wait, at the player's wish, which is quoted. */
 export function LooserForm({ subject, close }: { readonly subject: Subject; readonly close: () => void }) {
   const { t } = useText();
   const { busy, run } = useAct();
-  const limitText = useLimitText();
+  const { nameOf, wordsOf } = useLimitText();
   const [text, setText] = useState("");
   const { player, limits } = subject;
-  const { offered, kinds, typed, setTyped, ends, setEnd, limitIn, problemOf } = useLooserLimits(limits);
+  const { offered, held, names, typed, setTyped, ends, setEnd, limitIn, problemOf } = useLooserLimits(limits);
   const reason = reasonOf(text);
-  const wanted = Object.fromEntries(kinds.map((kind) => [kind, limitIn(kind)]));
-  const fields = { ...wanted, reason };
+  const wanted = Object.fromEntries(names.map((name) => [name, limitIn(name)]));
+  const fields = { limits: wanted, reason };
   const params = { id: player.id };
-  const isWhole = kinds.length > 0 && kinds.every((kind) => problemOf(kind) === undefined) && reason !== "";
+  const isWhole = names.length > 0 && names.every((name) => problemOf(name) === undefined) && reason !== "";
   async function send(): Promise<void> {
     const answer = await run("looserLimits", {
       params,
@@ -150,7 +181,7 @@ export function LooserForm({ subject, close }: { readonly subject: Subject; read
         title: t("players.looserLimits"),
         lines: [
           [t("players.one"), player.username],
-          ...kinds.map((kind) => [t(`players.${kind}`), limitText(kind, limitIn(kind) ?? null)] as const),
+          ...names.map((name) => [nameOf(name), wordsOf(name, limitIn(name) ?? null)] as const),
           [t("players.wish"), reason],
         ],
       },
@@ -162,21 +193,21 @@ export function LooserForm({ subject, close }: { readonly subject: Subject; read
   return (
     <>
       <p className="soft">{t("players.looserLimitsAbout")}</p>
-      {offered.map((kind) => (
-        <div key={kind}>
+      {offered.map((name) => (
+        <div key={name}>
           <LimitField
-            kind={kind}
-            held={limits?.[kind]}
-            value={ends.has(kind) ? "" : (typed[kind] ?? "")}
-            error={problemOf(kind)}
-            disabled={ends.has(kind)}
-            onText={(value) => setTyped({ ...typed, [kind]: value })}
+            name={name}
+            held={held.get(name)}
+            value={ends.has(name) ? "" : (typed[name] ?? "")}
+            error={problemOf(name)}
+            disabled={ends.has(name)}
+            onText={(value) => setTyped({ ...typed, [name]: value })}
           />
           <Check
             label={t("players.endLimit")}
-            aria-label={`${t("players.endLimit")}: ${t(`players.${kind}`)}`}
-            checked={ends.has(kind)}
-            onChange={({ target }) => setEnd(kind, target.checked)}
+            aria-label={`${t("players.endLimit")}: ${nameOf(name)}`}
+            checked={ends.has(name)}
+            onChange={({ target }) => setEnd(name, target.checked)}
           />
         </div>
       ))}

@@ -5,8 +5,8 @@ import { useConsole } from "../../shared/console.ts";
 import { useMe } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
 import { Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
-import type { LimitKind } from "./limit-text.ts";
-import { LIMIT_KINDS, useLimitText } from "./limit-text.ts";
+import type { CountedLimit } from "./limit-text.ts";
+import { isTime, shownLimits, useLimitText } from "./limit-text.ts";
 import css from "./players.module.css";
 
 type Detail = AnswerOf<"player">;
@@ -40,8 +40,8 @@ export function LimitsPanel({ detail }: { readonly detail: Detail }) {
             </tr>
           </thead>
           <tbody>
-            {LIMIT_KINDS.map((kind) => (
-              <LimitRow key={kind} kind={kind} detail={detail} at={at} />
+            {shownLimits(detail.limits.counted).map((one) => (
+              <LimitRow key={one.key} limit={one} at={at} />
             ))}
           </tbody>
         </table>
@@ -50,34 +50,39 @@ export function LimitsPanel({ detail }: { readonly detail: Detail }) {
   );
 }
 
-function LimitRow(props: { readonly kind: LimitKind; readonly detail: Detail; readonly at: (when: string) => string }) {
+function LimitRow({ limit, at }: { readonly limit: CountedLimit; readonly at: (when: string) => string }) {
   const { t } = useText();
-  const limitText = useLimitText();
-  const { kind, detail } = props;
-  const { limits } = detail;
-  const { later } = limits;
-  const held = limits[kind];
-  // Who has won has used nothing of a loss limit.
-  const used = kind === "sessionMinutes" ? null : Math.max(0, detail.used[kind]);
+  const { nameOf, wordsOf } = useLimitText();
+  const { key, value, owner, used, later } = limit;
   return (
     <tr>
       <th scope="row">
-        {t(`players.${kind}`)}
-        {later !== null && later[kind] !== held && (
+        {nameOf(key)}
+        {later !== null && (
           <small className={css["later"]}>
-            {t("players.limitLater", { limit: limitText(kind, later[kind]), time: props.at(later.from) })}
+            {t("players.limitLater", { limit: wordsOf(key, later.value), time: at(later.from) })}
+            {later.asksAgain && ` · ${t("players.limitAsks")}`}
           </small>
         )}
       </th>
-      <td data-number>{limitText(kind, held)}</td>
       <td data-number>
-        {used === null ? "–" : <Money minor={used} tone="ink" />}
-        {used !== null && held !== null && (
+        {wordsOf(key, value)}
+        {owner !== null && <small className={css["later"]}>{t(`players.owner_${owner}`)}</small>}
+      </td>
+      <td data-number>
+        <Used limit={limit} />
+        {value !== null && key !== "session" && (
           <span className={css["meter"]} aria-hidden="true">
-            <i style={{ inlineSize: `${Math.min(100, (used / held) * 100)}%` }} />
+            <i style={{ inlineSize: `${Math.min(100, (used / Math.max(1, value)) * 100)}%` }} />
           </span>
         )}
       </td>
     </tr>
   );
+}
+
+function Used({ limit: { key, used } }: { readonly limit: CountedLimit }) {
+  const { wordsOf } = useLimitText();
+  if (key === "session") return "–";
+  return isTime(key) ? wordsOf(key, used) : <Money minor={used} tone="ink" />;
 }

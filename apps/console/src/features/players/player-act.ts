@@ -27,7 +27,7 @@ const isExcluded = ({ state, limits }: Subject): boolean =>
   state === "excluded" || (limits !== null && limits.excludedUntil !== null);
 
 const hasLimit = ({ limits }: Subject): boolean =>
-  limits !== null && (limits.cashIn24h !== null || limits.loss24h !== null || limits.sessionMinutes !== null);
+  limits?.counted.some(({ value, owner }) => value !== null && owner !== "market") ?? false;
 
 /** What this person may do for this player now. A ban and an exclusion are apart: one is lifted while the other holds. */
 export function useOfferedActs(subject: Subject): readonly PlayerAct[] {
