@@ -62,3 +62,11 @@ test("player 15: what is to be read for long is not pushed away by shorter words
   expect(screen.getByText("Three")).toBeTruthy();
   expect(screen.queryByText("Two")).toBeNull();
 });
+
+test("a message that leads on has a key for it, which dismisses it", () => {
+  const run = vi.fn();
+  say("info", "Your limit is reached", undefined, { label: "Your limits", run });
+  fireEvent.click(screen.getByRole("button", { name: "Your limits" }));
+  expect(run).toHaveBeenCalledOnce();
+  expect(screen.queryByText("Your limit is reached")).toBeNull();
+});

@@ -44,6 +44,18 @@ function ShownMessage({ message, dismiss, close }: { message: Message; dismiss: 
     >
       <Icon name={ICONS[message.kind]} />
       <span>{message.text}</span>
+      {message.act !== undefined && (
+        <button
+          type="button"
+          className={css["act"]}
+          onClick={() => {
+            dismiss(message.id);
+            message.act?.run();
+          }}
+        >
+          {message.act.label}
+        </button>
+      )}
       <button type="button" className={css["close"]} aria-label={close} onClick={() => dismiss(message.id)}>
         <Icon name="close" />
       </button>

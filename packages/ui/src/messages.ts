@@ -8,8 +8,11 @@ export type Message = {
   readonly text: string;
   /** How long it stays while no pointer is on it, ms. */
   readonly forMs: number;
+  /** A key beside it that leads on; it dismisses the message. */
+  readonly act?: MessageAct | undefined;
 };
-export type SayMessage = (kind: Message["kind"], text: string, forMs?: number) => void;
+export type MessageAct = { readonly label: string; readonly run: () => void };
+export type SayMessage = (kind: Message["kind"], text: string, forMs?: number, act?: MessageAct) => void;
 
 /** Messages stay 6 s, toasts (short confirmations) 3 s (specification section 8). */
 export const MESSAGE_MS = 6_000;
@@ -28,9 +31,9 @@ export function createMessages(): Messages {
   let last = 0;
   return {
     shown,
-    say(kind, text, forMs = MESSAGE_MS) {
+    say(kind, text, forMs = MESSAGE_MS, act) {
       last += 1;
-      const message: Message = { id: last, kind, text, forMs };
+      const message: Message = { id: last, kind, text, forMs, act };
       const others = shown.getState().filter((other) => other.text !== text);
       const isFull = others.length >= SHOWN_MAX;
       // What stays for long says why something ended by itself: two short messages must not push it away unread (player 15).

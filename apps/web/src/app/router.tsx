@@ -141,6 +141,13 @@ const transactionsRoute = createRoute({
   ...historyTexts,
   component: lazyRouteComponent(() => import("./routes/listing.tsx"), "TransactionsRoute"),
 });
+const saferPlayRoute = createRoute({
+  getParentRoute: () => playerRoute,
+  path: "/safer-play",
+  loader: ({ context }) => context.app.texts.need("saferPlay"),
+  staleTime: Number.POSITIVE_INFINITY,
+  component: lazyRouteComponent(() => import("./routes/safer-play.tsx"), "SaferPlayRoute"),
+});
 
 /** The game hides all bars. */
 const hasWebRtc = typeof RTCPeerConnection === "function";
@@ -198,7 +205,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     playerRoute.addChildren([
       floorRoute.addChildren([lobbyRoute, brandRoute]),
-      ...[profileRoute, profileOfRoute, sessionsRoute, transactionsRoute],
+      ...[profileRoute, profileOfRoute, sessionsRoute, transactionsRoute, saferPlayRoute],
     ]),
     ...[uiRoute, pagesRoute, rolesRoute, guideRoute],
   ]),

@@ -22,7 +22,8 @@ export type LeaveReason =
   | { readonly is: "status"; readonly state: MachineState }
   /** The platform closed the game socket for good. */
   | { readonly is: "closed"; readonly reason: FinalReason }
-  | { readonly is: "ended"; readonly code: string | number }
+  /** `why`: `limit`, a limit of the player is reached. */
+  | { readonly is: "ended"; readonly code: string | number; readonly why?: string }
   | {
       readonly is: "refused";
       readonly code: string | number;

@@ -1,5 +1,4 @@
 import type { Language } from "@longarm/contract/settings";
-import { readAmount } from "./read-amount.ts";
 
 /** The locale of numbers and times. Arabic pages keep Latin digits and the marks that the machines themselves show. */
 export const LOCALES: Readonly<Record<Language, string>> = { tr: "tr-TR", en: "en-GB", ar: "ar-DZ-u-nu-latn" };
@@ -61,24 +60,6 @@ export function moneyText(minor: number, currency: string, language: Language, s
   const text = `${sign}${symbol}${whole}${short && minor % 100 === 0 ? "" : fraction}`;
   // Isolated: in a sentence that runs right to left the symbol would change its side.
   return language === "ar" ? `\u2066${text}\u2069` : text;
-}
-
-/** A number as people write one: whole, or with one or two places; groups of three or none. */
-const WRITTEN_NUMBER = /^(?:\d+|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+)(?:[.,]\d{1,2})?$/;
-
-/**
- * A label of the operator's settings or of a machine ("5.000", "0,10") with the marks of the page's language: beside ₺5,000.00 it would
- * read as five (player 2). Anything but a plain number stays as it is.
- */
-export function labelText(label: string, language: Language): string {
-  const read = WRITTEN_NUMBER.test(label) ? readAmount(label) : undefined;
-  if (read?.is !== "amount") return label;
-  const places = /^\d+$|[.,]\d{3}$/.test(label) ? 0 : (/\d*$/.exec(label)?.[0].length ?? 0);
-  return new Intl.NumberFormat(LOCALES[language], {
-    minimumFractionDigits: places,
-    maximumFractionDigits: places,
-    useGrouping: /[.,]\d{3}/.test(label),
-  }).format(decimalText(read.minor) as Intl.StringNumericLiteral);
 }
 
 /** Minor units divided by 100, exactly. */

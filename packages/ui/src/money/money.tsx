@@ -9,6 +9,7 @@ export function Money({
   minor,
   signed = false,
   tone = "money",
+  short = false,
   className = "",
 }: {
   readonly minor: number;
@@ -16,6 +17,8 @@ export function Money({
   readonly signed?: boolean;
   /** `money`: the player's own; `ink`: everything else. */
   readonly tone?: "money" | "ink";
+  /** Leaves out a fraction of zero. */
+  readonly short?: boolean;
   readonly className?: string;
 }) {
   const { language } = useText();
@@ -26,7 +29,7 @@ export function Money({
       {sign}
       <i>{symbol}</i>
       {whole}
-      <small>{fraction}</small>
+      {!(short && minor % 100 === 0) && <small>{fraction}</small>}
     </span>
   );
 }

@@ -2,8 +2,8 @@ import type { Language } from "@longarm/contract/settings";
 import { LANGUAGES } from "@longarm/contract/settings";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { labelText, moneyParts, moneyText } from "./format.ts";
-import { readAmount } from "./read-amount.ts";
+import { moneyParts, moneyText } from "./format.ts";
+import { labelText, readAmount } from "./read-amount.ts";
 
 const amount = (minor: number) => ({ is: "amount", minor });
 const none = { is: "none" };

@@ -1,4 +1,6 @@
 import { MINOR_PER_UNIT } from "@longarm/contract/money";
+import type { Language } from "@longarm/contract/settings";
+import { decimalText, LOCALES } from "./format.ts";
 
 /**
  * What a player typed. `unclear`: it can be read in two ways, minor units each, and is refused with both of them. `none`: it is not an
@@ -72,4 +74,22 @@ function amountOf(groups: readonly string[], fraction: string): TypedAmount {
 function unclear(digits: string): TypedAmount {
   const [small, large] = [Number(digits.slice(0, 2)), Number(digits) * MINOR_PER_UNIT];
   return digits.endsWith("0") && small > 0 ? { is: "unclear", readings: [small, large] } : NONE;
+}
+
+/** A number as people write one: whole, or with one or two places; groups of three or none. */
+const WRITTEN_NUMBER = /^(?:\d+|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+)(?:[.,]\d{1,2})?$/;
+
+/**
+ * A label of the operator's settings or of a machine ("5.000", "0,10") with the marks of the page's language: beside ₺5,000.00 it would
+ * read as five (player 2). Anything but a plain number stays as it is.
+ */
+export function labelText(label: string, language: Language): string {
+  const read = WRITTEN_NUMBER.test(label) ? readAmount(label) : undefined;
+  if (read?.is !== "amount") return label;
+  const places = /^\d+$|[.,]\d{3}$/.test(label) ? 0 : (/\d*$/.exec(label)?.[0].length ?? 0);
+  return new Intl.NumberFormat(LOCALES[language], {
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+    useGrouping: /[.,]\d{3}/.test(label),
+  }).format(decimalText(read.minor) as Intl.StringNumericLiteral);
 }

@@ -6,20 +6,26 @@ import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import type { Live } from "@longarm/ui/live.ts";
 import { moneyText } from "@longarm/ui/money/format.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { useLoaderData, useNavigate, useParams, useRouteContext } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useEffect, useLayoutEffect } from "react";
+import { lazy, Suspense, useEffect, useLayoutEffect, useState } from "react";
 import { PlayScreen } from "../../features/play/view/play-screen.tsx";
 import { WatchScreen } from "../../features/play/view/watch-screen.tsx";
 import { codeText } from "../../shared/i18n/problem-text.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
-import { refusalText } from "../../shared/money/refusal-text.ts";
+import { isLimitRefusal, refusalText } from "../../shared/money/refusal-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import type { LeaveReason, PlayDeps, WalletNow } from "../../shared/play-deps.ts";
 import { useDirection } from "../appearance.ts";
 import type { RouterContext } from "../guard.ts";
 import { recentOf } from "../player/player-views.ts";
+import { queryCacheOf } from "../player/query-cache.ts";
 import type { GameLoaded } from "./game-loader.ts";
+
+const LimitReached = lazy(async () => ({
+  default: (await import("../../features/safer-play/view/limit-reached.tsx")).LimitReached,
+}));
 
 // Both screens at a machine are one chunk: they share nearly all of it, and one more chunk would be named in every first load.
 
@@ -29,16 +35,47 @@ export function GameRoute() {
   const navigate = useNavigate();
   const { wallet, player } = loaded.link;
   useEffect(() => recentOf(app)(player.id).played(machineId), [app, player, machineId]);
+  const [reached, setReached] = useState<{ readonly returned?: number }>();
+  const toLobby = () => void navigate({ to: paths.lobby, replace: true });
+  const toLimits = () => void navigate({ to: paths.saferPlay, replace: true });
   const leave = (reason: LeaveReason) => {
     const { texts, messages, settings, timers } = app;
+    if (isByLimit(reason)) {
+      const ready = texts.need("saferPlay");
+      const show = (next: { returned?: number }) => setReached((now) => ({ ...now, ...next }));
+      ready.then(() => show({}), toLobby);
+      whenReturned(
+        wallet,
+        timers,
+        (returned) =>
+          void ready.then(
+            () => show({ returned }),
+            () => {},
+          ),
+      );
+      return;
+    }
+    const speech = texts.speech.getState();
     const say = (why: LeaveReason): void => {
-      const text = leaveText(texts.speech.getState(), why, settings.currency);
-      if (text !== undefined) messages.say(why.is === "left" ? "good" : "info", text);
+      const text = leaveText(speech, why, settings.currency);
+      const leads = why.is === "refused" && isLimitRefusal(why.code);
+      const act = leads ? { label: speech.t("play.toLimits"), run: toLimits } : undefined;
+      if (text !== undefined) messages.say(why.is === "left" ? "good" : "info", text, undefined, act);
     };
     say(reason);
     if (endsForGood(reason)) whenReturned(wallet, timers, (returned) => say({ is: "left", returned }));
-    void navigate({ to: paths.lobby, replace: true });
+    toLobby();
   };
+  if (reached !== undefined)
+    return (
+      <AtTheMachine>
+        <QueryClientProvider client={queryCacheOf(loaded.link)}>
+          <Suspense>
+            <LimitReached deps={{ ...app, wallet }} returned={reached.returned} onLeave={toLobby} onLimits={toLimits} />
+          </Suspense>
+        </QueryClientProvider>
+      </AtTheMachine>
+    );
   return (
     <AtTheMachine>
       <PlayScreen
@@ -50,6 +87,9 @@ export function GameRoute() {
     </AtTheMachine>
   );
 }
+
+/** Whether a limit of the player has ended the play session: a sheet says which one, before the lobby. */
+const isByLimit = (reason: LeaveReason): boolean => reason.is === "ended" && reason.why === "limit";
 
 /** A machine that somebody else plays, to look at. It ends on its own screen, where the seat can be taken. */
 export function WatchRoute() {

@@ -175,7 +175,7 @@ export type MenuItem = NavigationItem & Required<Pick<NavigationItem, "label" | 
 /** All items of the casino are for signed-in players, at level 145. */
 const part = { type: "item", auth: ["admin", "staff", "user"], levels: ["145"] } as const;
 
-/** The casino's five, with the titles that the specification gives them (2.3): the search finds those beside the shown labels (decision D-04). */
+/** The casino's pages, with the titles that the specification gives them (2.3): the search finds those beside the shown labels (decision D-04). */
 export const MENU_ITEMS: readonly MenuItem[] = [
   { ...part, id: "lobby", title: "Lobby", label: "shell.home", icon: "machine", url: paths.lobby },
   { ...part, id: "profile", title: "profile", label: "shell.profile", icon: "player", url: paths.profile },
@@ -184,6 +184,7 @@ export const MENU_ITEMS: readonly MenuItem[] = [
     ...{ ...part, id: "transactions", title: "Transactions", label: "shell.transactions" },
     ...{ icon: "transactions", url: paths.transactions },
   },
+  { ...part, id: "saferPlay", title: "Safer play", label: "shell.saferPlay", icon: "shield", url: paths.saferPlay },
   { ...part, id: "logout", title: "Logout", label: "shell.logout", icon: "logout", url: paths.logout },
 ];
 

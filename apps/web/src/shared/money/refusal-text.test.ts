@@ -5,7 +5,7 @@ import code from "../i18n/catalogues/ar/code.json" with { type: "json" };
 import arPlay from "../i18n/catalogues/ar/play.json" with { type: "json" };
 import english from "../i18n/catalogues/en/code.json" with { type: "json" };
 import enPlay from "../i18n/catalogues/en/play.json" with { type: "json" };
-import { refusalText } from "./refusal-text.ts";
+import { isLimitRefusal, refusalText } from "./refusal-text.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -22,7 +22,7 @@ const [en, ar] = [speaking("en", english, enPlay), speaking("ar", code, arPlay)]
 test("a limit says what may still be put in as the page writes money", () => {
   const refusal = { code: 60060, params: { left: 8_000 } };
   expect(refusalText(en, refusal, "TRY")).toBe(
-    "You have reached your deposit limit. You can deposit at most ₺80.00 to machines now.",
+    "You have reached your limit of money onto machines. At most ₺80.00 can go to machines now.",
   );
   expect(refusalText(ar, refusal, "TRY")).toContain("\u2066₺80,00\u2069");
 });
@@ -30,13 +30,13 @@ test("a limit says what may still be put in as the page writes money", () => {
 test("a limit of which nothing is left says from when on there is something again", () => {
   const params = { left: 0, until: "2026-12-21T22:06:00.000Z" };
   const time = "\u2066\\d\\d/12/2026\u00a0\\d\\d:\\d\\d\u2069";
-  const deposit = "You have reached your deposit limit. You can deposit to machines again from";
+  const deposit = "You have reached your limit of money onto machines. Money can go to machines again from";
   expect(refusalText(en, { code: 60060, params }, "TRY")).toMatch(new RegExp(`^${deposit} ${time}\\.$`));
   expect(refusalText(en, { code: "CODE_60061", params }, "TRY")).toMatch(new RegExp(`your loss limit.+ ${time}`));
   expect(refusalText(ar, { code: 60061, params }, "TRY")).toMatch(new RegExp(time));
   // A platform that does not say when, and one of which something is left.
-  expect(refusalText(en, { code: 60060, params: { left: 0 } }, "TRY")).toContain("at most ₺0.00");
-  expect(refusalText(en, { code: 60060, params: { ...params, left: 100 } }, "TRY")).toContain("at most ₺1.00");
+  expect(refusalText(en, { code: 60060, params: { left: 0 } }, "TRY")).toContain("At most ₺0.00");
+  expect(refusalText(en, { code: 60060, params: { ...params, left: 100 } }, "TRY")).toContain("At most ₺1.00");
 });
 
 test("an exclusion says until when in the player's own time, and a time that is none stands as it came", () => {
@@ -50,4 +50,15 @@ test("an exclusion says until when in the player's own time, and a time that is 
 test("other refusals read as they always did, and one that is not ours has no text", () => {
   expect(refusalText(en, { code: "60001", params: {} }, "TRY")).toBe("Insufficient funds");
   expect(refusalText(en, { code: 99_999, params: { left: 1 } }, "TRY")).toBeUndefined();
+});
+
+test("limits of the player lead to the page of limits, an exclusion and other refusals do not", () => {
+  expect([60060, "60061", "CODE_60064", 60065, 60066].map(isLimitRefusal)).toEqual([true, true, true, true, true]);
+  expect([60062, 60067, 60001, "CODE_18801", "60060x"].map(isLimitRefusal)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

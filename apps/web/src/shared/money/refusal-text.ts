@@ -26,4 +26,14 @@ export function refusalText(
 }
 
 /** Limits of which nothing is left: "at most 0" helps less than from when on there is something again. */
-const AGAIN: Readonly<Record<string, TextKey>> = { "60060": "play.depositLimitUntil", "60061": "play.lossLimitUntil" };
+const AGAIN: Readonly<Record<string, TextKey>> = {
+  "60060": "play.depositLimitUntil",
+  "60061": "play.lossLimitUntil",
+  "60064": "play.wagerLimitUntil",
+  "60065": "play.timeLimitUntil",
+};
+
+/** Refusals by a limit of the player: the page of limits says which one, and until when. */
+export function isLimitRefusal(code: number | string): boolean {
+  return /^(CODE_)?6006[0-6]$/.test(String(code)) && !/60062$/.test(String(code));
+}

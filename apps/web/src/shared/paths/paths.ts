@@ -22,6 +22,7 @@ export const paths = {
   slotSessions: "/slot-sessions",
   transactions: "/transactions",
   closed: "/closed",
+  saferPlay: "/safer-play",
   callback: "/callback",
   documentation: "/documentation",
   notFound: "/pages/errors/error-404",

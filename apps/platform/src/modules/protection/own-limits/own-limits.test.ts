@@ -336,15 +336,3 @@ describe("a reached limit", () => {
     expect(await venue.ledgerOf(`player:${player.id}`)).toBe(800);
   });
 });
-
-test("without the limits that the market demands no seat is given, and the refusal names them", async () => {
-  await venue.machine("ol-21");
-  const player = await venue.player("ol.required", 1_000);
-  await chooseFor(player, "se");
-  const sit = async () => await (await venue.page(player.token, "ol-21")).init();
-  expect(await sit()).toMatchObject({
-    refusal: { code: 60066, params: { keys: "deposit.day deposit.week deposit.month" } },
-  });
-  for (const key of ["deposit.day", "deposit.week", "deposit.month"] as const) await set(player, key, 5_000);
-  expect(await sit()).toMatchObject({ is: "done" });
-});

@@ -204,7 +204,7 @@ export class PlaySession {
         meters: (meters) => this.#meters(meters),
         countdown: ({ code, count }) =>
           this.#store.setState({ countdown: count > 0 ? { code: countdownCodeOf(code), count } : undefined }),
-        ended: ({ code }) => this.#finish({ is: "ended", code: String(code) }),
+        ended: ({ code, why }) => this.#finish({ is: "ended", code: String(code), ...(why !== undefined && { why }) }),
         candidate: (candidate) => this.media.addCandidate(candidate),
         transfer: (transfer) => this.#transfers.decided(transfer),
         agent: ({ connected }) => this.#agent(connected),

@@ -3,13 +3,15 @@ import { Icon } from "@longarm/ui/icon.tsx";
 import { Key } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
-import { labelText, moneyParts, moneyText } from "@longarm/ui/money/format.ts";
+import { moneyParts, moneyText } from "@longarm/ui/money/format.ts";
 import { Money } from "@longarm/ui/money/money.tsx";
 import type { TypedAmount } from "@longarm/ui/money/read-amount.ts";
-import { AMOUNT_LENGTH_MAX, readAmount } from "@longarm/ui/money/read-amount.ts";
+import { AMOUNT_LENGTH_MAX, labelText, readAmount } from "@longarm/ui/money/read-amount.ts";
 import { Segment } from "@longarm/ui/segment.tsx";
 import { useEffect, useId, useRef, useState } from "react";
 import type { TextKey } from "../../../../shared/i18n/text-key.ts";
+import { isLimitRefusal } from "../../../../shared/money/refusal-text.ts";
+import { paths } from "../../../../shared/paths/paths.ts";
 import { cashableOf } from "../../state/play-state.ts";
 import type { Sheet, SheetProblem } from "../../state/sheet-rules.ts";
 import { sheetOf } from "../../state/sheet-rules.ts";
@@ -263,12 +265,23 @@ function AmountField(props: {
       </label>
       <p id={id} className={css["note"]} data-bad={note?.bad || undefined} role="status">
         {note?.text}
+        {note?.ofLimit === true && (
+          // In a tab of its own: this one keeps the seat.
+          <a className={css["limits"]} href={paths.saferPlay} target="_blank" rel="noopener">
+            {t("play.toLimits")}
+          </a>
+        )}
       </p>
     </div>
   );
 }
 
-type SheetNote = { readonly text: string; readonly bad: boolean };
+type SheetNote = {
+  readonly text: string;
+  readonly bad: boolean;
+  /** A limit of the player refuses it: the page of limits says which one. */
+  readonly ofLimit?: boolean;
+};
 
 /** The sentence under the amount: what is wrong with it, or the state of the transfer. */
 function useSheetNote(now: {
@@ -286,7 +299,9 @@ function useSheetNote(now: {
   const bound = moneyText(sheet.bound, currency, speech.language, true);
   if (transfer.is === "refused" || transfer.is === "checking") {
     const text = transferText(transfer, speech, currency);
-    if (text !== undefined) return { text, bad: transfer.is === "refused" };
+    const refusal = transfer.is === "refused" ? transfer.refusal : undefined;
+    const ofLimit = refusal !== undefined && isLimitRefusal(refusal.code);
+    if (text !== undefined) return { text, bad: transfer.is === "refused", ofLimit };
   }
   if (!online) return { text: speech.t("play.connectionLost"), bad: true };
   const wrong = typed === "" ? undefined : typedText(read, speech, currency);

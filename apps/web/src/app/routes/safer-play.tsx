@@ -1,0 +1,54 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
+import { getRouteApi, useNavigate, useRouteContext, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { LimitsTab } from "../../features/safer-play/view/limits-tab.tsx";
+import { SaferPlayTabs } from "../../features/safer-play/view/safer-play-tabs.tsx";
+import { Page } from "../../features/shell/page.tsx";
+import type { TextKey } from "../../shared/i18n/text-key.ts";
+import type { App } from "../app.ts";
+import type { PlayerLink } from "../player/player-link.ts";
+
+const player = getRouteApi("/shell/player");
+
+type Part = {
+  /** In the query of the address. */
+  readonly id: string;
+  readonly label: TextKey;
+  /** A sentence beside the tabs while this one is open. */
+  readonly note?: TextKey;
+  readonly draw: (app: App, link: PlayerLink) => ReactNode;
+};
+
+/** What the page has, in its order: this is where the features meet. */
+const PARTS: readonly Part[] = [
+  {
+    id: "limits",
+    label: "saferPlay.tab_limits",
+    note: "saferPlay.note",
+    draw: (app, { wallet }) => <LimitsTab deps={{ ...app, wallet }} />,
+  },
+];
+
+/** What protects the player, one tab for each part. */
+export function SaferPlayRoute() {
+  const { app } = useRouteContext({ from: "__root__" });
+  const { t } = useText();
+  const link = player.useLoaderData();
+  const { tab }: Record<string, unknown> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  usePageTitle(t("saferPlay.title"));
+  const tabs = PARTS.map(({ id, label, note, draw }) => ({
+    ...{ id, label: t(label), view: draw(app, link) },
+    ...(note !== undefined && { note: t(note) }),
+  }));
+  return (
+    <Page title={t("saferPlay.title")} subtitle={t("saferPlay.about")} promotes={false}>
+      <SaferPlayTabs
+        tabs={tabs}
+        open={typeof tab === "string" ? tab : undefined}
+        onOpen={(next) => void navigate({ to: ".", search: { tab: next }, replace: true, resetScroll: false })}
+      />
+    </Page>
+  );
+}
