@@ -2,12 +2,16 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, useNavigate, useRouteContext, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { BreaksTab } from "../../features/breaks/breaks-panel.tsx";
+import { HelpPanel } from "../../features/help/help-panel.tsx";
 import { LimitsTab } from "../../features/safer-play/view/limits-tab.tsx";
 import { SaferPlayTabs } from "../../features/safer-play/view/safer-play-tabs.tsx";
 import { Page } from "../../features/shell/page.tsx";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
+import { paths } from "../../shared/paths/paths.ts";
 import type { App } from "../app.ts";
 import type { PlayerLink } from "../player/player-link.ts";
+import { renewToken } from "../start/sign-in.ts";
 
 const player = getRouteApi("/shell/player");
 
@@ -17,7 +21,7 @@ type Part = {
   readonly label: TextKey;
   /** A sentence beside the tabs while this one is open. */
   readonly note?: TextKey;
-  readonly draw: (app: App, link: PlayerLink) => ReactNode;
+  readonly draw: (app: App, link: PlayerLink, onBegun: () => Promise<void>) => ReactNode;
 };
 
 /** What the page has, in its order: this is where the features meet. */
@@ -28,6 +32,12 @@ const PARTS: readonly Part[] = [
     note: "saferPlay.note",
     draw: (app, { wallet }) => <LimitsTab deps={{ ...app, wallet }} />,
   },
+  {
+    id: "breaks",
+    label: "saferPlay.tab_breaks",
+    draw: (app, { wallet, openSession }, onBegun) => <BreaksTab deps={{ ...app, wallet, openSession, onBegun }} />,
+  },
+  { id: "help", label: "saferPlay.tab_help", draw: ({ settings }) => <HelpPanel {...settings} /> },
 ];
 
 /** What protects the player, one tab for each part. */
@@ -38,8 +48,13 @@ export function SaferPlayRoute() {
   const { tab }: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
   usePageTitle(t("saferPlay.title"));
+  // The sign-in's answer says from now on that play is closed.
+  async function showBreak(): Promise<void> {
+    await renewToken(app);
+    await navigate({ to: paths.closed, replace: true });
+  }
   const tabs = PARTS.map(({ id, label, note, draw }) => ({
-    ...{ id, label: t(label), view: draw(app, link) },
+    ...{ id, label: t(label), view: draw(app, link, showBreak) },
     ...(note !== undefined && { note: t(note) }),
   }));
   return (

@@ -6,7 +6,7 @@ import type { LoadCatalogue } from "@longarm/ui/i18n/texts.ts";
  */
 const files = import.meta.glob<Readonly<Record<string, string>>>(
   [
-    "./catalogues/*/{app,auth,breaks,claims,code,connection,gates,history,lobby}.json",
+    "./catalogues/*/{app,auth,breaks,claims,code,connection,gates,help,history,lobby}.json",
     "./catalogues/*/{lock,logType,play,profile,reconnect,saferPlay,shell,wallet}.json",
   ],
   { import: "default" },

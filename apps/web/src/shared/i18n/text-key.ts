@@ -10,6 +10,7 @@ import type demo from "./catalogues/tr/demo.json";
 import type gallery from "./catalogues/tr/gallery.json";
 import type gates from "./catalogues/tr/gates.json";
 import type guide from "./catalogues/tr/guide.json";
+import type help from "./catalogues/tr/help.json";
 import type history from "./catalogues/tr/history.json";
 import type iconTags from "./catalogues/tr/iconTags.json";
 import type lobby from "./catalogues/tr/lobby.json";
@@ -46,6 +47,7 @@ export type TextKey =
   | Keys<"gallery", typeof gallery>
   | Keys<"gates", typeof gates>
   | Keys<"guide", typeof guide>
+  | Keys<"help", typeof help>
   | Keys<"history", typeof history>
   | Keys<"iconTags", typeof iconTags>
   | Keys<"lobby", typeof lobby>
