@@ -134,6 +134,18 @@ describe("a break", () => {
     expect((await call("GET", "validate", token)).json().play_closed).toBeUndefined();
   });
 
+  test("is one row, however often its key is pressed", async () => {
+    const { id, token } = await newPlayer();
+    const [first, ...more] = await Promise.all(Array.from({ length: 3 }, () => begin(token, { kind: "panic" })));
+    for (let press = 0; press < 20; press += 1) more.push(await begin(token, { kind: "panic" }));
+    expect([first, ...more].every((answer) => answer?.statusCode === 200)).toBe(true);
+    const { rows } = await sql<{
+      rows: number;
+    }>`select count(*)::int as rows from player_break where player_id = ${id}`.execute(venue.db);
+    // Presses of the same moment may each have found none.
+    expect(rows[0]?.rows).toBeLessThanOrEqual(3);
+  });
+
   test("is in the audit log with its kind and end, and no statement changes or removes it", async () => {
     const { id, token } = await newPlayer();
     const { closed } = (await begin(token, { kind: "exclusion", months: 6 })).json();

@@ -2,27 +2,11 @@ import type { BreakKind, PlayClosed } from "@longarm/contract/play-closed";
 import type { BreakBody } from "@longarm/contract/player-breaks";
 import { EXCLUSION_MONTHS, TIME_OUT_HOURS } from "@longarm/contract/player-breaks";
 import type { Problem } from "@longarm/contract/problems";
-import type { ColumnType, Generated, RawBuilder } from "kysely";
+import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { AnyDb } from "../../../deps.ts";
 import type { Rules } from "../markets/index.ts";
 
-/** `migrations/protection`: rows are only added. */
-export type BreaksTables = {
-  player_break: {
-    id: Generated<number>;
-    player_id: string;
-    kind: BreakKind;
-    from_at: ColumnType<Date, never, never>;
-    until: ColumnType<Date, RawBuilder<Date>, never>;
-    set_by: string;
-  };
-  player_reopening: {
-    break_id: number;
-    requested_at: ColumnType<Date, never, never>;
-    opens_at: ColumnType<Date, RawBuilder<Date>, never>;
-  };
-};
 type Db = AnyDb;
 
 /** What keeps a player from play now, by a break of the player's or one that follows long play. */
@@ -111,11 +95,10 @@ export async function beginBreak(
     wanted.kind === "exclusion"
       ? sql<Date>`clock_timestamp() + make_interval(months => ${wanted.months})`
       : sql<Date>`clock_timestamp() + make_interval(hours => ${wanted.kind === "panic" ? panicHoursBy(rules) : wanted.hours})`;
-  await db
-    .withTables<BreaksTables>()
-    .insertInto("player_break")
-    .values({ player_id: playerId, kind: wanted.kind, until, set_by: by })
-    .execute();
+  // A key that is pressed again and again adds no rows.
+  await sql`insert into player_break (player_id, kind, until, set_by) select ${playerId}, ${wanted.kind}, ${until}, ${by}
+    where not exists (select from player_breaks_now(${playerId}) b where b.kind = ${wanted.kind}
+      and b.until >= ${until} - interval '1 minute')`.execute(db);
   return await breakOf(db, playerId);
 }
 
