@@ -4,7 +4,7 @@ import type { SharedPlayVenue } from "../../../testing/play-venue.ts";
 import { eventually, playVenue, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { checkMayMove } from "../../staff/desk/index.ts";
 import { chooseMarket } from "../markets/index.ts";
-import { breakOf, forceBreaks } from "./breaks.ts";
+import { breakOf, forceBreaks, playersOnBreak } from "./breaks.ts";
 
 /* Breaks from play (GLI-19 2.5.5 and A.3.8): they hold at once, for everybody, and no hand shortens them. */
 
@@ -118,6 +118,7 @@ describe("a break", () => {
     ).resolves.toMatchObject({ id });
     const { rows } = await sql<{ is: boolean }>`select player_is_excluded(${id}) as is`.execute(venue.db);
     expect(rows).toEqual([{ is: true }]);
+    expect(await playersOnBreak(venue.db, 100)).toContain(id);
     const validated = (await call("GET", "validate", token)).json();
     expect(validated.play_closed).toEqual(closed);
   });

@@ -67,6 +67,16 @@ export function isOnBreak(id: string): RawBuilder<boolean> {
   return sql<boolean>`exists (select from player_breaks_now(${sql.ref(id)}))`;
 }
 
+/** Players who have closed play, but for forced breaks; at most `most`. */
+export async function playersOnBreak(db: Db, most: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct b.player_id as id from player_break b left join player_reopening r on r.break_id = b.id
+    where b.kind <> 'forced' and (b.until > clock_timestamp()
+      or (b.kind = 'exclusion' and (r.opens_at is null or r.opens_at > clock_timestamp())))
+    order by b.player_id limit ${most}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** What a player may choose by the rules. */
 export function lengthsBy({ timeOutHours, exclusionMonthsMin }: Rules): {
   readonly timeOutHours: readonly number[];

@@ -23,6 +23,7 @@ import type { AuthTables } from "../../players/auth/index.ts";
 import { endSessions, openSessionsOf } from "../../players/auth/index.ts";
 import type { PromotionsTables } from "../../players/promotions/index.ts";
 import { grantBonus, grantedSince, startedAloneSince } from "../../players/promotions/index.ts";
+import { breaksOf, playersOnBreak } from "../../protection/breaks/index.ts";
 import type { LimitName, LimitsTables, Standing } from "../../protection/limits/index.ts";
 import {
   holdsFrom,
@@ -64,9 +65,12 @@ async function playerRows({ source }: ActsDeps, players: readonly Player[], sees
     source.withTables<LimitsTables>(),
     ids.map((playerId) => ({ playerId })),
   );
+  const breaks = await breaksOf(source, ids);
   return players.map((player) => {
     const { balance = 0, onMachine = 0, pending = 0 } = balances.get(player.id) ?? {};
-    const kept = limitsFor(player.id).exclusion !== null ? ("excluded" as const) : ("active" as const);
+    // A forced break of minutes is no exclusion.
+    const closed = (breaks.get(player.id)?.kind ?? "forced") !== "forced";
+    const kept = closed || limitsFor(player.id).exclusion !== null ? ("excluded" as const) : ("active" as const);
     return {
       player: { id: player.id, username: player.username },
       name: `${player.name} ${player.lastname}`.trim() || null,
@@ -99,7 +103,12 @@ function reading(deps: ActsDeps): Handlers {
         all: async () => ({}),
         atMachines: async () => ({ ids: [...(await seatsOfPlayers(source)).keys()] }),
         limits: async () => ({ ids: await playersWithLimits(limited, "any", LIMITED_MAX) }),
-        keptOut: async () => ({ bannedOr: await playersWithLimits(limited, "excluded", LIMITED_MAX) }),
+        keptOut: async () => ({
+          bannedOr: [
+            ...(await playersWithLimits(limited, "excluded", LIMITED_MAX)),
+            ...(await playersOnBreak(source, LIMITED_MAX)),
+          ],
+        }),
       }[view];
       const found = await searchPlayers(source.withTables<PlayersTables>(), {
         ...(await wanted()),
