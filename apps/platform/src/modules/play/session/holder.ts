@@ -6,7 +6,7 @@ import type { playStates } from "../seat/index.ts";
 import { keepHolders, rowOfState } from "../seat/index.ts";
 import type { PlayParts } from "./deps.ts";
 import type { ProtectedSeat } from "./seat-rules.ts";
-import { playRulesOf, protectedSeats } from "./seat-rules.ts";
+import { gameRulesOf, playRulesOf, protectedSeats } from "./seat-rules.ts";
 
 /** The holder's game socket is gone; a newer one of the same seat is not touched. */
 export async function holderGone({ seats }: PlayParts, machineId: string, socketId: string): Promise<void> {
@@ -129,10 +129,12 @@ export async function grantSeat(
 
 /**
  * Renews the grants of the held seats whose agent's link is on this node: all, or those of a machine or a player. A play session that ends presses
- * nothing more. Call it one at a time: the newest rules must arrive last.
+ * nothing more. Call it one at a time: the newest rules must arrive last. `known`: what the rules of each machine said last; a change that no message
+ * announced, as by the command line, is announced now.
  */
 export async function renewGrants(
   { deps, agents }: PlayParts,
+  known: Map<string, string>,
   { machineId: only, playerId: player }: Topics["protection.changed"] = {},
 ): Promise<void> {
   const linked = agents.machineIds();
@@ -142,5 +144,8 @@ export async function renewGrants(
     const { machineId, epoch, playSessionId } = seat;
     if (seat.ending || (player !== undefined && seat.playerId !== player)) continue;
     void agents.request("seat.renew", { machineId, epoch, playSessionId, leaseMs, rules: playRulesOf(seat) });
+    const said = JSON.stringify([playSessionId, gameRulesOf(seat), seat.check.dueInMs === 0]);
+    if (known.get(machineId) !== said) deps.bus.publish("protection.changed", { machineId });
+    known.set(machineId, said);
   }
 }

@@ -19,7 +19,7 @@ let one: PlayVenue;
 let two: PlayVenue;
 beforeAll(async () => {
   const sharedBus = inProcessBus({ clock: systemClock, onError: () => {} });
-  const long = { IDLE_MS: "3600000", NO_DEPOSIT_MS: "3600000", WAITING_MS: "3600000" };
+  const long = { IDLE_MS: "3600000", NO_DEPOSIT_MS: "3600000", WAITING_MS: "3600000", SEAT_LEASE_MS: "6000" };
   one = await playVenue({ sharedBus, env: { NODE_ID: "one", ...long } });
   two = await playVenue({ sharedBus, env: { NODE_ID: "two", ...long }, database: one.database });
 });
@@ -126,6 +126,14 @@ describe("rules travel with the grant", () => {
     await eventually(() =>
       expect(newest(it.page, "rules")).toMatchObject({ autoplay: false, check: { everyMin: 60 } }),
     );
+  });
+
+  test("one that no message announced, as by the command line, holds with the next renewal, and the page learns of it", async () => {
+    const it = await seated(null);
+    const choice = { scope: "player", subject: it.player.id, market: "gb", by: "tester", reason: "a test" } as const;
+    await chooseMarket(one.db.withTables<MarketTables>(), choice);
+    await eventually(() => expect(rulesOf(it)).toMatchObject({ minCycleMs: 2_500 }));
+    await eventually(() => expect(newest(it.page, "rules")).toMatchObject({ autoplay: false }));
   });
 
   test("an agent that comes back has them with its new grant", async () => {

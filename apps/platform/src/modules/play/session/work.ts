@@ -24,6 +24,8 @@ export class Work {
   readonly #restored: RestoredMachines;
   #sweeping = false;
   #renewals = Promise.resolve();
+  /** What the rules of each machine said with the last renewal. */
+  readonly #rules = new Map<string, string>();
   readonly #nodes: EndedNodes;
 
   constructor(parts: GameParts) {
@@ -65,7 +67,7 @@ export class Work {
 
   /** One renewal after the other, so that of two rules of a seat the newer one arrives last. */
   #renew(which: Topics["protection.changed"]): void {
-    this.#renewals = this.#renewals.then(() => this.#run("grants", () => renewGrants(this.#parts, which)));
+    this.#renewals = this.#renewals.then(() => this.#run("grants", () => renewGrants(this.#parts, this.#rules, which)));
   }
 
   close(): void {

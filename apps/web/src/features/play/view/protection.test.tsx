@@ -147,6 +147,8 @@ test("SI 2025: bands above the highest stake are unlit with the mark; a stake ab
   const { push, peer, session, said } = await opened({ ...GB, maxStake: 1_000 });
   const spin = screen.getByRole("button", { name: /SPIN/ });
   expect([spin.dataset["state"], spin.textContent]).toEqual(["above", "SPINLower the bet"]);
+  const lower = screen.getByRole("button", { name: "₺0.10" });
+  expect(lower.getAttribute("aria-disabled"), "the way down").toBeNull();
   await push(() => void session.spin());
   expect(said).toContain("The stake is above ₺10. Lower the bet.");
   await push(() => peer()?.notify("meters", { ...METERS, activeBand: "10", bet: 600 }));

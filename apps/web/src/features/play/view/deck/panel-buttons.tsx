@@ -261,8 +261,9 @@ const worthOf = ({ name }: Band): number => Number(name.replace(",", "."));
 function isBandAbove(band: Band, { rules, meters, bands }: PlayState): boolean {
   const active = bands.find(({ id }) => id === meters?.activeBand);
   if (rules?.maxStake === undefined || meters?.bet === undefined || active === undefined) return false;
-  const stake = (meters.bet * worthOf(band)) / worthOf(active);
-  return band.id !== active.id && stake > rules.maxStake;
+  const times = worthOf(band) / worthOf(active);
+  // A lower band is the way down, also from a stake that is above it.
+  return times > 1 && meters.bet * times > rules.maxStake;
 }
 
 /** The attributes of a button on the deck: disabled without a link; unlit while the machine is locked or a rule holds it back, with the reason as its title. */
