@@ -9,7 +9,13 @@ const stage = setUpStage();
 const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
 const timeOut = () => ({ kind: "timeOut", from: inHours(-1), until: inHours(167) });
-const exclusion = (more: object = {}) => ({ kind: "exclusion", from: inHours(-5_000), until: inHours(-24), ...more });
+const exclusion = (more: object = {}) => ({
+  kind: "exclusion",
+  from: inHours(-5_000),
+  until: inHours(-24),
+  isOver: true,
+  ...more,
+});
 
 type Where = { readonly path?: string; readonly window?: typeof DESK | typeof PHONE };
 

@@ -16,5 +16,7 @@ export const PlayClosed = z.object({
   until: Instant,
   /** Of an `exclusion` after whose end the player has requested play: when play opens. */
   opensAt: z.optional(Instant),
+  /** True: an `exclusion` is over by the platform's clock, and play may be requested. */
+  isOver: z.optional(z.boolean()),
 });
 export type PlayClosed = z.infer<typeof PlayClosed>;

@@ -45,7 +45,6 @@ export function ClosedRoute() {
     <ClosedGate
       closed={closed}
       wallet={wallet?.balance}
-      clock={app.clock}
       onReopen={reopen}
       ways={
         <>

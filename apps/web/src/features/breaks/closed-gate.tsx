@@ -13,7 +13,6 @@ export type ClosedGateProps = {
   readonly closed: PlayClosed;
   /** What can be spent, minor units; undefined: not known yet. */
   readonly wallet: number | undefined;
-  readonly clock: { now(): number };
   /** Asks for play after an exclusion. */
   readonly onReopen: () => Promise<void>;
   /** The ways that stay open: statement, games, help. */
@@ -21,15 +20,14 @@ export type ClosedGateProps = {
 };
 
 /** Instead of the lobby, while a break holds: until when, the player's money, and what stays open. */
-export function ClosedGate({ closed, wallet, clock, onReopen, ways }: ClosedGateProps) {
+export function ClosedGate({ closed, wallet, onReopen, ways }: ClosedGateProps) {
   const { t, language } = useText();
   const [busy, setBusy] = useState(false);
   const isForced = closed.kind === "forced";
-  const isOver = closed.kind === "exclusion" && Date.parse(closed.until) <= clock.now();
   const opens = Date.parse(closed.opensAt ?? closed.until);
   const day = timeFormat(language, { day: "numeric", month: "long", year: "numeric" }).format(opens);
   const time = timeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(opens);
-  const waits = isOver && closed.opensAt === undefined;
+  const waits = closed.isOver === true && closed.opensAt === undefined;
   const aboutGate = waits ? "breaks.overAbout" : "breaks.gateAbout";
   const minutes = Math.round((Date.parse(closed.until) - Date.parse(closed.from)) / 60_000);
   const title = isForced

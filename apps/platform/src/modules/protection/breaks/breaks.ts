@@ -39,12 +39,13 @@ export async function breakOf(db: Db, playerId: string): Promise<OnBreak | undef
 }
 
 /** A break as the wire says it. */
-export function closedBy({ kind, from, until, opensAt }: OnBreak): PlayClosed {
+export function closedBy({ kind, from, until, opensAt, isOver }: OnBreak): PlayClosed {
   return {
     kind,
     from: from.toISOString(),
     until: until.toISOString(),
     ...(opensAt !== null && { opensAt: opensAt.toISOString() }),
+    ...(kind === "exclusion" && isOver && { isOver }),
   };
 }
 
