@@ -11,6 +11,9 @@ import { paths } from "../../shared/paths/paths.ts";
 import { renewToken } from "../start/sign-in.ts";
 
 const route = getRouteApi("/closed");
+/** The sign-in is questioned so soon after the end of a break, and then again after each of these, ms. */
+const SOON_MS = 1_000;
+const AGAIN_MS = 10_000;
 /** Timers of browsers count no further, ms. */
 const TIMER_MS_MAX = 2_147_483_647;
 
@@ -28,12 +31,23 @@ export function ClosedRoute() {
   useEffect(() => {
     if (closed === undefined) void navigate({ to: paths.lobby, replace: true });
   }, [closed, navigate]);
+  const opensByItself = opens !== undefined && !(closed?.isOver === true && closed.opensAt === undefined);
   useEffect(() => {
-    if (opens === undefined) return undefined;
-    const waitMs = Math.max(1_000, opens - app.clock.now() + 1_000);
-    const timer = setTimeout(() => void renewToken(app), Math.min(waitMs, TIMER_MS_MAX));
-    return () => clearTimeout(timer);
-  }, [opens, app]);
+    if (!opensByItself) return undefined;
+    let timer: ReturnType<typeof setTimeout>;
+    let left = false;
+    // The platform's clock decides. Where this computer's is ahead, the first answer still says that play is closed.
+    const wait = (leastMs: number): void => {
+      const waitMs = Math.max(leastMs, opens - app.clock.now() + SOON_MS);
+      const look = () => void renewToken(app).then(() => left || wait(AGAIN_MS));
+      timer = setTimeout(look, Math.min(waitMs, TIMER_MS_MAX));
+    };
+    wait(SOON_MS);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [opens, opensByItself, app]);
 
   if (closed === undefined) return null;
   async function reopen(): Promise<void> {
