@@ -1,6 +1,6 @@
-import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type { Clock } from "../../clock.ts";
+import type { AnyDb } from "../../deps.ts";
 import type { Log } from "../../log.ts";
 
 /** The same alarm is reported again after this long, ms. */
@@ -25,10 +25,6 @@ type StatedAlarm =
 export const KEPT_ALARMS = ["seat", "credits", "moved", "orphan", "restored", "events"] as const;
 export type KeptAlarm = (typeof KEPT_ALARMS)[number];
 export type AlarmName = StatedAlarm | KeptAlarm;
-
-/** Anything that can be queried: a Kysely, or the transaction of what the alarm is about. */
-// biome-ignore lint/suspicious/noExplicitAny: the tables of the caller do not matter here, and Kysely is invariant in them.
-type Source = Kysely<any>;
 
 type NewAlarm = {
   readonly alarm: KeptAlarm;
@@ -59,7 +55,7 @@ export class Alarms {
   }
 
   /** Reports an alarm and keeps it in the given transaction, once for its subject until it is closed. */
-  async keep(db: Source, { alarm, subject, machineId, facts, sentence, log }: NewAlarm): Promise<void> {
+  async keep(db: AnyDb, { alarm, subject, machineId, facts, sentence, log }: NewAlarm): Promise<void> {
     await sql`insert into alarm as a (alarm, subject, machine_id, facts)
       values (${alarm}, ${subject}, ${machineId ?? null}, ${JSON.stringify(facts)}::jsonb)
       on conflict (alarm, subject) where closed_at is null do update set facts = excluded.facts
@@ -90,7 +86,7 @@ export type OpenAlarm = {
 };
 
 /** Alarms that are open, oldest first: not those whose cause is gone, which `closePastAlarms` closes. */
-export async function openAlarms(db: Source): Promise<OpenAlarm[]> {
+export async function openAlarms(db: AnyDb): Promise<OpenAlarm[]> {
   const { rows } =
     await sql<OpenAlarm>`select a.id, a.alarm, a.subject, a.machine_id as "machineId", a.facts, a.raised_at as since
     from alarm a where a.closed_at is null and not (${isPast}) order by a.id limit 500`.execute(db);
@@ -105,12 +101,12 @@ const isPast = sql<boolean>`(a.alarm = 'seat' and not exists (
     where m.id = a.machine_id and s.state = 'free' and (m.meters ->> 'credit')::bigint <> 0))`;
 
 /** Closes the alarms whose cause is gone, so that the next one of their subject is a new one. */
-export async function closePastAlarms(db: Source): Promise<void> {
+export async function closePastAlarms(db: AnyDb): Promise<void> {
   await sql`update alarm as a set closed_at = clock_timestamp() where a.closed_at is null and (${isPast})`.execute(db);
 }
 
 /** Closes one alarm: a person says that it is settled, or what it reported is over. */
-export async function closeAlarm(db: Source, alarm: KeptAlarm, subject: string): Promise<void> {
+export async function closeAlarm(db: AnyDb, alarm: KeptAlarm, subject: string): Promise<void> {
   await sql`update alarm set closed_at = clock_timestamp()
     where alarm = ${alarm} and subject = ${subject} and closed_at is null`.execute(db);
 }

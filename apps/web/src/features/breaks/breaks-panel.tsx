@@ -20,6 +20,7 @@ import { ApiError } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import type { WalletNow } from "../../shared/play-deps.ts";
+import { Points } from "../../shared/ui/points.tsx";
 import { endOf, useLength, useMoment } from "./lengths.ts";
 import css from "./panel.module.css";
 
@@ -123,19 +124,21 @@ function BreaksPanel({ offered, seat, clock, onBegin }: BreaksPanelProps) {
           onChoose={setWanted}
         />
       </div>
-      <section className={css["happens"]}>
-        <h2>{t("breaks.both")}</h2>
-        <Happens icon="wallet" title={t("breaks.moneyTitle")} about={t("breaks.moneyAbout")} />
-        <Happens icon="machine" title={t("breaks.creditTitle")} about={t("breaks.creditAbout")} />
-        <Happens icon="chat" title={t("breaks.quietTitle")} about={t("breaks.quietAbout")} />
-        <Happens icon="clock" title={t("breaks.recordsTitle")} about={t("breaks.recordsAbout")} />
-      </section>
+      <Points
+        title={t("breaks.both")}
+        points={[
+          { icon: "wallet", title: t("breaks.moneyTitle"), about: t("breaks.moneyAbout") },
+          { icon: "machine", title: t("breaks.creditTitle"), about: t("breaks.creditAbout") },
+          { icon: "chat", title: t("breaks.quietTitle"), about: t("breaks.quietAbout") },
+          { icon: "clock", title: t("breaks.recordsTitle"), about: t("breaks.recordsAbout") },
+        ]}
+      />
       <Confirm wanted={wanted} seat={seat} clock={clock} onBegin={onBegin} onClose={() => setWanted(undefined)} />
     </div>
   );
 }
 
-/** One press begins it: whoever needs this key must not be led through questions. */
+/** One press begins it: a player who needs this key must not be led through questions. */
 function Pause({ hours, onBegin }: { readonly hours: number } & Pick<BreaksPanelProps, "onBegin">) {
   const { t } = useText();
   const [busy, setBusy] = useState(false);
@@ -196,16 +199,6 @@ function Choice({ title, about, lengths, clock, verb, idle, onChoose }: ChoicePr
   );
 }
 
-function Happens({ icon, title, about }: { readonly icon: IconName; readonly title: string; readonly about: string }) {
-  return (
-    <div>
-      <Icon name={icon} />
-      <b>{title}</b>
-      <p>{about}</p>
-    </div>
-  );
-}
-
 type ConfirmProps = Pick<BreaksPanelProps, "seat" | "clock" | "onBegin"> & {
   readonly wanted: BreakBody | undefined;
   readonly onClose: () => void;
@@ -233,7 +226,7 @@ function Confirm({ wanted, seat, clock, onBegin, onClose }: ConfirmProps) {
         </p>
         <ul>
           <Order icon="clock">
-            <b>{t("breaks.atOnce")}</b> {t("breaks.nobody")}
+            <b>{t("breaks.atOnce")}</b> {t("breaks.notShortened")}
           </Order>
           {seat !== undefined && (
             <Order icon="machine">

@@ -1,9 +1,8 @@
 import type { Settings } from "@longarm/contract/settings";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
-import { Icon } from "@longarm/ui/icon.tsx";
-import type { IconName } from "@longarm/ui/icon-paths.ts";
 import { keyClass } from "@longarm/ui/key.tsx";
 import { ContactLink, isReachable, operatorText } from "../../shared/contacts/contacts.tsx";
+import { Points } from "../../shared/ui/points.tsx";
 import css from "./help.module.css";
 
 type Place = Settings["helpList"][number];
@@ -36,13 +35,15 @@ export function HelpPanel({ helpList, contacts }: HelpPanelProps) {
             ))}
         </ul>
       )}
-      <section className={css["now"]}>
-        <h2>{t("help.nowTitle")}</h2>
-        <Now icon="lock" title={t("help.limit")} about={t("help.limitAbout")} />
-        <Now icon="clock" title={t("help.break")} about={t("help.breakAbout")} />
-        <Now icon="info" title={t("help.check")} about={t("help.checkAbout")} />
-        <Now icon="transactions" title={t("help.games")} about={t("help.gamesAbout")} />
-      </section>
+      <Points
+        title={t("help.nowTitle")}
+        points={[
+          { icon: "lock", title: t("help.limit"), about: t("help.limitAbout") },
+          { icon: "clock", title: t("help.break"), about: t("help.breakAbout") },
+          { icon: "info", title: t("help.check"), about: t("help.checkAbout") },
+          { icon: "transactions", title: t("help.games"), about: t("help.gamesAbout") },
+        ]}
+      />
     </div>
   );
 }
@@ -92,13 +93,3 @@ function OtherPlace({ place: { name, about, phone, url } }: { readonly place: Pl
 /** Digits and a leading plus alone: no setting can name another scheme. */
 const callAddress = (phone: string): string =>
   `tel:${phone.trim().startsWith("+") ? "+" : ""}${phone.replace(/\D/g, "")}`;
-
-function Now({ icon, title, about }: { readonly icon: IconName; readonly title: string; readonly about: string }) {
-  return (
-    <div>
-      <Icon name={icon} />
-      <b>{title}</b>
-      <p>{about}</p>
-    </div>
-  );
-}

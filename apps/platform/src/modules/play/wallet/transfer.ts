@@ -1,9 +1,10 @@
 import type { MoneyRefusal } from "@longarm/contract/agent-link";
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import { sql } from "kysely";
 import type { Topics } from "../../../bus/index.ts";
 import { databaseNow } from "../../../database-time.ts";
+import type { AnyDb } from "../../../deps.ts";
 import { noteDifference } from "../books/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { OpenSeat, WithinSeat } from "../seat/index.ts";
@@ -67,18 +68,15 @@ export async function decidedLately(db: PlayDb, machineId: string): Promise<read
   }));
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the tables of the caller do not matter here, and Kysely is invariant in them.
-type Source = Kysely<any>;
-
 /** An unknown transfer has an owner: the node that requests the machine's record of it (field notes 3.2 d). */
-export async function ownRecovery(db: Source, transferId: string, nodeId: string): Promise<void> {
+export async function ownRecovery(db: AnyDb, transferId: string, nodeId: string): Promise<void> {
   await sql`insert into transfer_recovery (transfer_id, owner_node) values (${transferId}, ${nodeId})
     on conflict (transfer_id) do update set owner_node = excluded.owner_node
     where transfer_recovery.owner_node <> excluded.owner_node`.execute(db);
 }
 
 /** This node has requested the machine's record, and this was the answer. */
-export async function noteRecovery(db: Source, transferId: string, nodeId: string, answer: string): Promise<void> {
+export async function noteRecovery(db: AnyDb, transferId: string, nodeId: string, answer: string): Promise<void> {
   await sql`insert into transfer_recovery as r (transfer_id, owner_node, asked_times, last_asked_at, last_answer)
     values (${transferId}, ${nodeId}, 1, clock_timestamp(), ${answer.slice(0, 100)})
     on conflict (transfer_id) do update set owner_node = excluded.owner_node, asked_times = r.asked_times + 1,

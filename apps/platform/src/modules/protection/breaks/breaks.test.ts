@@ -119,6 +119,8 @@ describe("a break", () => {
     const { rows } = await sql<{ is: boolean }>`select player_is_excluded(${id}) as is`.execute(venue.db);
     expect(rows).toEqual([{ is: true }]);
     expect(await playersOnBreak(venue.db, 100)).toContain(id);
+    for (const claim of ["player/bonus", "player/discount"])
+      expect((await call("GET", claim, token)).json(), claim).toMatchObject({ code: 60080 });
     const validated = (await call("GET", "validate", token)).json();
     expect(validated.play_closed).toEqual(closed);
   });

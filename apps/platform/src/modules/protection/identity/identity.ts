@@ -84,7 +84,7 @@ export function identityProblem(
   gate: IdentityGate,
   { identityBefore, ageMin }: Pick<Rules, "identityBefore" | "ageMin">,
 ): Problem | null {
-  // Whoever is known to be too young neither plays nor pays in, in any market.
+  // A player who is known to be too young neither plays nor pays in, in any market.
   if (gate !== "withdrawal" && age !== null && age < ageMin)
     return { name: "player.too_young", params: { age: ageMin } };
   if (!identityBefore.includes(gate) || OPENS[state].includes(gate)) return null;

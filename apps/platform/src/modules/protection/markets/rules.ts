@@ -52,7 +52,7 @@ export type Rules = {
   /** The player may switch reality checks off. */
   readonly realityCheckMayBeOff: boolean;
   readonly limitsOffered: LimitOffer;
-  /** Limits without which nobody plays. */
+  /** Limits without which no player plays. */
   readonly limitsRequired: readonly LimitKey[];
   /** Highest values of limits that hold for everybody. */
   readonly limitsOfAll: Readonly<Partial<Record<LimitKey, number>>>;
@@ -73,7 +73,7 @@ export type Rules = {
   /** Youngest player, years. */
   readonly ageMin: number;
   readonly registers: readonly Register[];
-  /** Nobody plays while the list of help organisations is empty. */
+  /** No player plays while the list of help organisations is empty. */
   readonly helpBeforePlay: boolean;
   /** A player may take a requested withdrawal back. */
   readonly withdrawalTakeBack: boolean;

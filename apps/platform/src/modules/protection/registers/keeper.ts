@@ -52,11 +52,11 @@ export async function registerProblem(
   playerId: string,
   { registers }: Pick<Rules, "registers">,
 ): Promise<Problem | null> {
-  if (registers.length === 0) return null;
   const answers = await answersOf(db, playerId);
-  const of = registers.map((register) => answers.get(register));
-  if (of.includes("excluded")) return { name: "register.excluded" };
-  return of.every((answer) => answer === "clear") ? null : { name: "register.unanswered" };
+  // Also where the market of today has no register: what ends play by an exclusion must not let it begin.
+  if ([...answers.values()].includes("excluded")) return { name: "register.excluded" };
+  const isClear = registers.every((register) => answers.get(register) === "clear");
+  return isClear ? null : { name: "register.unanswered" };
 }
 
 /** The newest answer of each register about a player that still holds. An exclusion holds until the register says otherwise. */

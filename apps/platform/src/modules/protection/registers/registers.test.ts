@@ -182,6 +182,10 @@ describe("the platform", () => {
     await signIn(player.username);
     await eventually(async () => expect(await answers(player.id)).toEqual(["excluded", "error"]));
     expect(await sit(player.token, "reg-02")).toBe("register.excluded");
+    const away = { scope: "player", subject: player.id, market: null, by: "eva", reason: "moved away" } as const;
+    await chooseMarket(venue.db.withTables(), away);
+    expect(await sit(player.token, "reg-02"), "in a market without registers").toBe("register.excluded");
+    await chooseMarket(venue.db.withTables(), { ...away, market: "se" });
     reply = says(false);
     await signIn(player.username);
     await eventually(async () => expect(await answers(player.id)).toEqual(["excluded", "error", "clear"]));

@@ -1,5 +1,5 @@
-import type { Kysely } from "kysely";
 import { sql } from "kysely";
+import type { AnyDb } from "../../../deps.ts";
 
 /** Before a system user's name, where no person is signed in (`--as-root`): no staff username has a colon. */
 export const ROOT = "root:";
@@ -144,10 +144,6 @@ export function isAuditType(text: string): text is AuditType {
   return Object.hasOwn(AUDIT_TYPES, text);
 }
 
-/** Anything that can be queried: a Kysely, or the transaction of the caller. */
-// biome-ignore lint/suspicious/noExplicitAny: the tables of the caller do not matter here, and Kysely is invariant in them.
-export type AuditSource = Kysely<any>;
-
 /** One thing that happened. Values may come from anybody: they are cut, cleaned and rid of secrets on the way in. */
 export type AuditEntry = {
   readonly type: AuditType;
@@ -167,7 +163,7 @@ export type AuditEntry = {
 /** The append-only, hash-chained record of what happened (docs/decisions/0081). */
 export interface Audit {
   /** The same log inside the caller's transaction: the entry is kept if, and only if, everything else in there is. */
-  within(transaction: AuditSource): Audit;
+  within(transaction: AnyDb): Audit;
   /** Writes one entry. @throws what the database throws. */
   write(entry: AuditEntry): Promise<void>;
   /**
@@ -181,7 +177,7 @@ export interface Audit {
  * Opens the audit log on a database that has the `audit` migrations.
  * @param from which node writes (`NODE_ID`), or which program.
  */
-export function openAudit(db: AuditSource, from: string): Audit {
+export function openAudit(db: AnyDb, from: string): Audit {
   const source = cleanText(from, 100) || "unnamed";
   return {
     within: (transaction) => openAudit(transaction, from),

@@ -1,4 +1,4 @@
-export type { Audit, AuditEntry, AuditSource, AuditType } from "./audit.ts";
+export type { Audit, AuditEntry, AuditType } from "./audit.ts";
 export { AUDIT_TYPES, isAuditType, openAudit, ROOT, staffActor } from "./audit.ts";
 export type { EntryText } from "./chain.ts";
 export type { Keeper } from "./keeper.ts";

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Clock, Stop } from "../../../clock.ts";
+import type { AnyDb } from "../../../deps.ts";
 import type { Log } from "../../../log.ts";
-import type { Audit, AuditSource } from "./audit.ts";
+import type { Audit } from "./audit.ts";
 import type { Witness } from "./verify.ts";
 import { linkWaiting } from "./verify.ts";
 
@@ -20,7 +21,7 @@ const CLOCK_AGAIN_MS = 3_600_000;
 const JUMP_MS = 2_000;
 
 export type KeeperDeps = {
-  readonly db: AuditSource;
+  readonly db: AnyDb;
   readonly audit: Audit;
   readonly clock: Clock;
   /** Time since anything, ms; it only grows, whatever becomes of the clock. */
@@ -142,7 +143,7 @@ function watchClocks({ db, audit, clock, elapsed, log, node }: KeeperDeps) {
  * A witness that lives as long as this process: it remembers the newest link, and looks later whether it is still what it was. An end that
  * is cut off, or a chain that is made anew, is found within a minute, by whatever rights it was done.
  */
-function watchTail({ db, audit, log, node }: { db: AuditSource; audit: Audit; log: Log; node: string }) {
+function watchTail({ db, audit, log, node }: { db: AnyDb; audit: Audit; log: Log; node: string }) {
   let seen: Witness | undefined;
 
   async function linkAt(position: number): Promise<Witness | undefined> {

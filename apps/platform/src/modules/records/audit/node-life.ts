@@ -1,13 +1,14 @@
 import { canonicalJson } from "@longarm/contract/canonical-json";
 import { sql } from "kysely";
-import type { Audit, AuditSource } from "./audit.ts";
+import type { AnyDb } from "../../../deps.ts";
+import type { Audit } from "./audit.ts";
 import { cleanObject } from "./audit.ts";
 
 /** What a process runs with, by name; secrets are hidden before it is kept. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
 export type NodeLife = {
-  readonly db: AuditSource;
+  readonly db: AnyDb;
   readonly audit: Audit;
   /** `NODE_ID`. */
   readonly node: string;
@@ -58,7 +59,7 @@ export function differences(
 
 type Life = { readonly at: string; readonly ended: boolean; readonly parameters: Record<string, unknown> | null };
 
-async function lastLife(db: AuditSource, subject: string): Promise<Life | undefined> {
+async function lastLife(db: AnyDb, subject: string): Promise<Life | undefined> {
   const { rows } = await sql<Life>`select s.at::text as at, s.facts -> 'parameters' as parameters,
       exists (select from audit.entries e where e.subject = ${subject} and e.id > s.id and e.type in ('node.stopped', 'node.died')) as ended
     from audit.entries s where s.subject = ${subject} and s.type = 'node.started' order by s.id desc limit 1`.execute(

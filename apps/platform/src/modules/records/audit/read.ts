@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AuditSource } from "./audit.ts";
+import type { AnyDb } from "../../../deps.ts";
 import type { EntryText } from "./chain.ts";
 
 /** Columns of an entry `e` as text. */
@@ -23,7 +23,7 @@ export type EntryFilter = {
 const PAGE_ROWS = 2_000;
 
 /** Entries in the order in which they were written, read by pages: a year of them takes no more memory than a page. */
-export async function* readEntries(db: AuditSource, filter: EntryFilter): AsyncGenerator<EntryText> {
+export async function* readEntries(db: AnyDb, filter: EntryFilter): AsyncGenerator<EntryText> {
   let after = "0";
   for (;;) {
     const { rows } = await sql<EntryText>`select ${entryColumns} from audit.entries e
@@ -36,7 +36,7 @@ export async function* readEntries(db: AuditSource, filter: EntryFilter): AsyncG
 }
 
 /** The newest entries, oldest of them first. @param most 1 to 10 000. */
-export async function newestEntries(db: AuditSource, filter: EntryFilter, most: number): Promise<EntryText[]> {
+export async function newestEntries(db: AnyDb, filter: EntryFilter, most: number): Promise<EntryText[]> {
   const { rows } = await sql<EntryText>`select ${entryColumns} from audit.entries e
     where ${conditions(filter)} order by e.id desc limit ${most}`.execute(db);
   return rows.reverse();

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AuditSource } from "./audit.ts";
+import type { AnyDb } from "../../../deps.ts";
 
 /** What entries of the audit log say about the platform now. */
 export type AuditState = {
@@ -12,7 +12,7 @@ export type AuditState = {
 };
 
 /** Reads what needs a person. @param settled the newest entry that a person has dealt with; 0: none. */
-export async function auditState(db: AuditSource, settled: number): Promise<AuditState> {
+export async function auditState(db: AnyDb, settled: number): Promise<AuditState> {
   const { rows: tampered } = await sql<{ since: Date | null; entry: number | null; count: number }>`
     select min(at) as since, max(id) as entry, count(*)::int as count from audit.entries
     where type in ('data.tampered', 'data.changedOutside') and id > ${settled}`.execute(db);

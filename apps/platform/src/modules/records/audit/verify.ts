@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AuditSource } from "./audit.ts";
+import type { AnyDb } from "../../../deps.ts";
 import type { EntryText } from "./chain.ts";
 import { GENESIS, linkHash } from "./chain.ts";
 import { entryColumns } from "./read.ts";
@@ -34,7 +34,7 @@ const BREACHES_MAX = 100;
 const OUTSIDE_MS_MAX = 3_600_000;
 
 /** Links what waits, until nothing does or another node is at it. @returns how many. */
-export async function linkWaiting(db: AuditSource, atOnce: number): Promise<number> {
+export async function linkWaiting(db: AnyDb, atOnce: number): Promise<number> {
   let all = 0;
   for (;;) {
     const { rows } = await sql<{ linked: number }>`select audit.link_waiting(${atOnce}) as linked`.execute(db);
@@ -49,7 +49,7 @@ export async function linkWaiting(db: AuditSource, atOnce: number): Promise<numb
  * none was put in, the order is the one in which they were linked. A chain cannot show that its end was cut off or that all of it
  * was made anew: a witness that was kept elsewhere shows that.
  */
-export async function verifyChain(db: AuditSource, witnesses: readonly Witness[] = []): Promise<ChainReport> {
+export async function verifyChain(db: AnyDb, witnesses: readonly Witness[] = []): Promise<ChainReport> {
   const breaches: ChainBreach[] = [];
   const wanted = new Map(witnesses.map((witness) => [witness.position, witness]));
   const tell = (breach: ChainBreach) => {
@@ -129,7 +129,7 @@ type LinkRow = { readonly position: number; readonly hash: Buffer; readonly entr
   readonly [K in keyof EntryText]: EntryText[K] | null;
 };
 
-async function* readLinks(db: AuditSource): AsyncGenerator<Link> {
+async function* readLinks(db: AnyDb): AsyncGenerator<Link> {
   let after = 0;
   for (;;) {
     const { rows } = await sql<LinkRow>`select l.position, l.hash, l.entry_id::text as entry_id, ${entryColumns}
@@ -144,7 +144,7 @@ async function* readLinks(db: AuditSource): AsyncGenerator<Link> {
 }
 
 /** Looks through the whole log in one statement, which takes its time once there are years of it. */
-async function outsideOfChain(db: AuditSource): Promise<string[]> {
+async function outsideOfChain(db: AnyDb): Promise<string[]> {
   return await db.transaction().execute(async (trx) => {
     await sql`select set_config('statement_timeout', ${String(OUTSIDE_MS_MAX)}, true)`.execute(trx);
     const { rows } = await sql<{ id: string }>`select e.id::text as id from audit.entries e
@@ -154,7 +154,7 @@ async function outsideOfChain(db: AuditSource): Promise<string[]> {
   });
 }
 
-async function countWaiting(db: AuditSource): Promise<number> {
+async function countWaiting(db: AnyDb): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from audit.waiting`.execute(db);
   return rows[0]?.waiting ?? 0;
 }

@@ -1,15 +1,11 @@
-import type { Kysely } from "kysely";
 import { sql } from "kysely";
+import type { AnyDb } from "../../../deps.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 
 /** How a fact reaches a receiver. */
 export type Channel = "webhook" | "push";
 export type DeliveryState = "waiting" | "done" | "dead" | "dropped";
-
-/** Anything that can be queried: a Kysely, or the transaction of what the fact reports. */
-// biome-ignore lint/suspicious/noExplicitAny: the tables of the caller do not matter here, and Kysely is invariant in them.
-type Source = Kysely<any>;
 
 /** Something that happened, for receivers outside of the platform: no names, no addresses, amounts in minor units. */
 type NewFact = {
@@ -24,7 +20,7 @@ type NewFact = {
  * Writes a fact in the transaction of what it reports; every webhook that is active receives it, at least once.
  * @returns its sequence number.
  */
-export async function writeFact(db: Source, random: Random, { type, subject, data }: NewFact): Promise<number> {
+export async function writeFact(db: AnyDb, random: Random, { type, subject, data }: NewFact): Promise<number> {
   const { rows } = await sql<{ seq: number }>`insert into outbox_fact (id, type, subject, data)
     values (${newId(random, "evt")}, ${type}, ${subject}, ${JSON.stringify(data)}::jsonb) returning seq`.execute(db);
   const [written] = rows;
@@ -34,7 +30,7 @@ export async function writeFact(db: Source, random: Random, { type, subject, dat
 
 /** Sends a fact to these receivers too. */
 export async function sendTo(
-  db: Source,
+  db: AnyDb,
   seq: number,
   channel: Exclude<Channel, "webhook">,
   targets: readonly string[],
@@ -44,7 +40,7 @@ export async function sendTo(
 }
 
 /** What waits for receivers of a channel about a subject is not sent any more. */
-export async function dropWaiting(db: Source, channel: Exclude<Channel, "webhook">, subject: string): Promise<void> {
+export async function dropWaiting(db: AnyDb, channel: Exclude<Channel, "webhook">, subject: string): Promise<void> {
   await sql`update outbox_delivery as d set state = 'dropped', ended_at = clock_timestamp() from outbox_fact f
     where f.seq = d.fact_seq and f.subject = ${subject} and d.channel = ${channel} and d.state = 'waiting'`.execute(db);
 }
