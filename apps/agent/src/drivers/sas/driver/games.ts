@@ -48,6 +48,7 @@ export function startGame(state: DriverState, { at, stake, before }: GameStart):
   const lost: EgmEventBody[] = state.game === null ? [] : [{ what: "eventsLost", count: 1 }];
   const number = state.games + 1;
   state.games = number;
+  state.overflowAt = undefined;
   state.game = {
     ...{ number, startedAt: at, stake },
     coinIn: before.totals.wageredTotal,
@@ -72,6 +73,7 @@ export function endGame(
   const begun: EgmEventBody[] =
     game.stake === null ? [{ what: "gameStarted", gameNumber: game.number, stake, startedAt: game.startedAt }] : [];
   state.game = null;
+  state.overflowAt = undefined;
   state.win = total;
   return [
     ...begun,

@@ -38,6 +38,8 @@ export type DriverState = {
   disabled: boolean;
   handPays: WaitingHandPay[];
   handPayNumber: number;
+  /** When the machine said that its queue of exceptions had run over, by the agent's clock; absent: not since the last game ended or began. */
+  overflowAt?: number | undefined;
   /**
    * Credit less all that came and went, by the meters, when they were first read: what a machine had before it was connected, minor
    * units. Null: not read yet.

@@ -371,6 +371,48 @@ describe("games", () => {
     expect((await during(egm.meters())).handPays).toEqual([]);
     expect((await kinds()).filter((what) => what === "handPayReset")).toHaveLength(2);
   });
+  test("end although the meters cannot be read for a while, and what came behind the end waits for it", async () => {
+    machine.add(METER.coinIn, 30);
+    machine.add(METER.currentCredits, -30);
+    await exception(gameStarted(30, 30));
+    await clock.pass(1_000);
+    machine.add(METER.gamesPlayed, 1);
+    machine.mishaps.set(0x6f, Array(12).fill("answer lost"));
+    machine.mishaps.set(0xaf, Array(12).fill("answer lost"));
+    await exception(gameEnded(5_000));
+    machine.handPay = { group: 0, level: 0x40, amount: 5_000, partial: 0, resetId: 0 };
+    await exception({ code: 0x51 });
+    await clock.pass(40_000);
+    expect((await reported()).slice(1)).toMatchObject([
+      { what: "handPay", handPay: { amount: 5_000, gameNumber: 1 } },
+      { what: "gameStarted", gameNumber: 1 },
+      { what: "gameEnded", gameNumber: 1, win: 5_000, handPaid: 5_000 },
+    ]);
+    expect((await during(egm.meters())).inGame).toBe(false);
+  });
+  test("whose end was lost with a full queue of exceptions end by the meters once the machine moves money", async () => {
+    machine.add(METER.coinIn, 30);
+    machine.add(METER.currentCredits, -30);
+    await exception(gameStarted(30, 30));
+    await exception({ code: 0x70 });
+    machine.movesMoney = false;
+    machine.add(METER.gamesPlayed, 1);
+    machine.add(METER.coinOut, 50);
+    machine.add(METER.currentCredits, 50);
+    await clock.pass(40_000);
+    expect((await during(egm.meters())).inGame).toBe(true);
+    machine.movesMoney = true;
+    await clock.pass(5_000);
+    await during(egm.meters());
+    expect((await reported()).at(-1)).toMatchObject({
+      what: "gameEnded",
+      gameNumber: 1,
+      stake: 30,
+      win: 50,
+      handPaid: 0,
+    });
+    expect((await during(egm.meters())).inGame).toBe(false);
+  });
   test("that the machine counted and did not report are named as lost", async () => {
     machine.add(METER.gamesPlayed, 3);
     egm = await open();

@@ -52,9 +52,11 @@ const METERS_AGE_MS = 2_000;
 const LOCK_MS_MAX = 99_990;
 /** A lock that the machine has not given within this time is given up, ms. */
 const LOCK_WAIT_MS = 3_000;
-/** An exception whose processing fails this often while the link is up becomes a lost event. */
+/** An exception whose processing fails this often while the link is up becomes a lost event, unless it ends a game. */
 const PROCESS_TRIES = 3;
 const PROCESS_AGAIN_MS = 1_000;
+/** After an overflow of its queue a machine has reported all that is left in it within this time, ms. */
+const OVERFLOW_MS = 30_000;
 
 export type SasEgmOptions = {
   readonly line: SasLine;
@@ -272,21 +274,34 @@ export class SasEgm implements Egm {
 
   // Exceptions
 
-  #process(exception: StoredException, tries = 1): Promise<void> {
+  /** One that fails holds back those behind it: what they mean depends on their order. */
+  #process(exception: StoredException): Promise<void> {
     return this.#processing(async () => {
-      const { memory, line, problem } = this.#options;
-      if (this.#closed || !memory.exceptions().some(({ number }) => number === exception.number)) return;
-      try {
-        await this.#turnIntoEvents(exception);
-      } catch (error) {
-        if (this.#closed || !line.state().up) return;
-        problem(`An exception (${hexOf(Uint8Array.of(exception.event.code))}h) waits: ${(error as Error).message}`);
-        if (tries < PROCESS_TRIES) {
-          this.#stopRetry = this.#options.clock.after(PROCESS_AGAIN_MS, () => void this.#process(exception, tries + 1));
-          return;
-        }
-        await this.#change(exception.number, () => [{ what: "eventsLost", count: 1 }]);
+      for (let tries = 1; this.#waits(exception); tries += 1) {
+        const failure = await this.#turnIntoEvents(exception).catch((error: Error) => error);
+        // When the link is back, all that wait are processed again.
+        if (!(failure instanceof Error) || this.#closed || !this.#options.line.state().up) return;
+        await this.#failed(exception, failure, tries);
       }
+    });
+  }
+
+  #waits({ number }: StoredException): boolean {
+    return !this.#closed && this.#options.memory.exceptions().some((one) => one.number === number);
+  }
+
+  /** The driver never gives up the end of a game: without it the machine would stay in a game, and no win would be booked. */
+  async #failed({ number, event }: StoredException, { message }: Error, tries: number): Promise<void> {
+    const { problem, clock } = this.#options;
+    if (tries <= PROCESS_TRIES) problem(`An exception (${hexOf(Uint8Array.of(event.code))}h) waits: ${message}`);
+    if (tries >= PROCESS_TRIES && event.code !== EXCEPTION.gameEnded)
+      return this.#change(number, () => [{ what: "eventsLost", count: 1 }]);
+    await new Promise<void>((passed) => {
+      const stop = clock.after(PROCESS_AGAIN_MS, passed);
+      this.#stopRetry = () => {
+        stop();
+        passed();
+      };
     });
   }
 
@@ -310,7 +325,10 @@ export class SasEgm implements Egm {
         await this.#afterPower();
         return this.#change(number, () => [{ what: "powerUp" }]);
       case EXCEPTION.bufferOverflow:
-        return this.#change(number, () => [{ what: "eventsLost", count: 1 }]);
+        return this.#change(number, (state) => {
+          state.overflowAt = at;
+          return [{ what: "eventsLost", count: 1 }];
+        });
       default:
         return this.#change(number, (state) => faultEvents(state, code));
     }
@@ -444,7 +462,20 @@ export class SasEgm implements Egm {
     const moves = snapshot.aft?.available.toMachine === true || snapshot.aft?.available.fromMachine === true;
     if (base === null) await this.#change(0, (state) => setBase(state, residueOf(snapshot)));
     if (tilted && moves) await this.#change(0, tiltEnds);
+    if (moves && this.#agree(snapshot)) await this.#endUnreported(snapshot);
     return snapshot;
+  }
+
+  /** A machine that moves money plays no game. One whose exceptions were lost, and that has had the time to report the end, has lost that too. */
+  async #endUnreported(after: Snapshot): Promise<void> {
+    const { memory, clock } = this.#options;
+    const { game, overflowAt } = memory.state();
+    const at = clock.now();
+    if (game === null || overflowAt === undefined || at - overflowAt < OVERFLOW_MS) return;
+    if (memory.exceptions().length > 0 || !gameSettled(game, undefined, false, after)) return;
+    await this.#change(0, (state) =>
+      state.game === null ? [] : endGame(state, state.game, { at, win: undefined, after }),
+    );
   }
 
   #metersOf({ credit, kinds, gamesPlayed, totals }: Snapshot): EgmMeters {
