@@ -8,6 +8,8 @@ import type { FakeMachine } from "../../../testing/fake-machine.ts";
 import type { Page } from "../../../testing/fake-page.ts";
 import type { PlayVenue } from "../../../testing/play-venue.ts";
 import { eventually, playVenue } from "../../../testing/play-venue.ts";
+import type { LimitsTables, SetLimit } from "../../protection/limits/index.ts";
+import { setLimit } from "../../protection/limits/index.ts";
 import type { MarketId, MarketTables } from "../../protection/markets/index.ts";
 import { chooseMarket } from "../../protection/markets/index.ts";
 
@@ -73,6 +75,12 @@ async function pass(venue: PlayVenue, { id, player }: Pick<Seated, "id" | "playe
   venue.bus.publish("protection.changed", { playerId: player.id });
 }
 
+/** The operator limits the player. */
+async function limitOf({ player }: Pick<Seated, "player">, limit: Pick<SetLimit, "kind" | "value">): Promise<void> {
+  await setLimit(two.db.withTables<LimitsTables>(), { playerId: player.id, owner: "house", by: "tester", ...limit });
+  one.bus.publish("protection.changed", { playerId: player.id });
+}
+
 const rulesOf = ({ machine }: Pick<Seated, "machine">): PlayRules | undefined => machine.rules;
 const newest = (page: Page, method: "rules" | "check"): unknown => page.ofMethod(method).at(-1);
 const openCheck = async (
@@ -102,6 +110,30 @@ describe("rules travel with the grant", () => {
       ...{ minCycleMs: 2_500, autoplay: false, releaseToPress: true, winBelowStakePlain: true, maxStake: 200 },
       check: { everyMin: 60 },
     });
+  });
+
+  test.each([
+    ["the time of a day", { kind: "time", value: 30 }],
+    ["the time of one play session", { kind: "session", value: 30 }],
+  ] as const)("RTS 12A: what a limit leaves of %s is held at the agent, platform or not", async (_what, limit) => {
+    const it = await seated(null);
+    await limitOf(it, limit);
+    await eventually(() => expect(rulesOf(it)).toMatchObject({ heldFor: "limit" }));
+    expect(rulesOf(it)?.paidForMs).toBeGreaterThan(29 * 60_000 - 60_000);
+    expect(rulesOf(it)?.paidForMs).toBeLessThanOrEqual(30 * 60_000);
+    // A reality check that comes sooner is held for first.
+    await it.page.peer.request("checkEvery", { minutes: 15 });
+    await eventually(() => expect(rulesOf(it)).toMatchObject({ heldFor: "realityCheck" }));
+  });
+
+  test("RTS 12A: no game may cost more than a limit of stakes leaves; the page's rule stays the market's", async () => {
+    const it = await seated(null);
+    await limitOf(it, { kind: "wager", value: 150 });
+    await eventually(() => expect(rulesOf(it)?.maxStake).toBe(150));
+    expect(newest(it.page, "rules")).not.toMatchObject({ maxStake: expect.anything() });
+    const strict = await seated("gb");
+    await limitOf(strict, { kind: "wager", value: 5_000 });
+    await eventually(() => expect(rulesOf(strict)?.maxStake).toBe(200));
   });
 
   test.each([

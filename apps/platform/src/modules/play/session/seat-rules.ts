@@ -1,10 +1,16 @@
 import type { GameRules, PlayRules } from "@longarm/contract/player-protection";
 import type { Kysely } from "kysely";
+import { sql } from "kysely";
 import type { CheckTables, OpenCheck } from "../../protection/checks/index.ts";
 import { checkEvery, checksOfAll } from "../../protection/checks/index.ts";
 import { identitiesOf } from "../../protection/identity/index.ts";
+import type { LimitsTables } from "../../protection/limits/index.ts";
+import { limitsOfAll } from "../../protection/limits/index.ts";
 import type { MarketTables, Rules } from "../../protection/markets/index.ts";
 import { rulesOfAll } from "../../protection/markets/index.ts";
+import { countedNow } from "../counted.ts";
+import type { PlayedKind } from "../limits.ts";
+import { heldOf } from "../limits.ts";
 import type { TimePlayed } from "../seat/index.ts";
 import { timePlayed } from "../seat/index.ts";
 import type { PlayTables } from "../tables.ts";
@@ -20,6 +26,8 @@ export type ProtectedSeat = {
   readonly rules: Rules;
   /** Highest stake of one game for this player, minor units; null: none. Source: SI 2025. */
   readonly maxStake: number | null;
+  /** What the player's limits leave. */
+  readonly left: Left;
   readonly check: {
     /** Minutes at machines from check to check; null: none. */
     readonly everyMin: number | null;
@@ -39,14 +47,13 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
   const held = (
     await db
       .selectFrom("seat")
-      .select(["machine_id", "epoch", "play_session_id", "player_id", "ending", "state"])
-      .where("machine_id", "in", [...machineIds])
-      .where("play_session_id", "is not", null)
+      .innerJoin("play_session as ps", "ps.id", "seat.play_session_id")
+      .select(["seat.machine_id", "epoch", "ps.id as playSessionId", "seat.player_id", "ending", "state"])
+      .select(sql<number>`extract(epoch from clock_timestamp() - ps.started_at)::double precision / 60`.as("minutes"))
+      .where("seat.machine_id", "in", [...machineIds])
       .execute()
-  ).flatMap(({ machine_id: machineId, play_session_id: playSessionId, player_id: playerId, epoch, ending, state }) =>
-    playSessionId === null || playerId === null
-      ? []
-      : [{ machineId, playSessionId, playerId, epoch, ending: ending !== null, state }],
+  ).flatMap(({ machine_id: machineId, player_id: playerId, ending, ...seat }) =>
+    playerId === null ? [] : [{ ...seat, machineId, playerId, ending: ending !== null }],
   );
   if (held.length === 0) return [];
   // One after the other: `db` may be a transaction.
@@ -66,12 +73,45 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
     ),
   );
   const maxStakeOf = await maxStakes(db, ruled);
-  return ruled.map(({ checks, everyMin, ...seat }) => {
+  const leftOf = await leftByLimits(db, held);
+  return ruled.map(({ checks, everyMin, minutes, ...seat }) => {
     const played = playedOf(seat.playerId);
     const leftMs = everyMin === null ? null : Math.max(0, everyMin * 60_000 - (played?.countedMs ?? 0));
     const dueInMs = checks.open === null ? leftMs : 0;
-    return { ...seat, maxStake: maxStakeOf(seat), check: { everyMin, dueInMs, open: checks.open, played } };
+    const left = leftOf({ ...seat, minutes });
+    return { ...seat, maxStake: maxStakeOf(seat), left, check: { everyMin, dueInMs, open: checks.open, played } };
   });
+}
+
+/** What limits of a player leave. Null: nothing limits it. */
+type Left = {
+  /** Of the time at machines, of the period or of this play session, ms. */
+  readonly timeMs: number | null;
+  /** Of the stakes, minor units. */
+  readonly wager: number | null;
+};
+type Limited = Pick<ProtectedSeat, "machineId" | "playerId"> & { readonly minutes: number };
+
+/** Only players who have a limit of the kind are counted. */
+async function leftByLimits(db: Db, seats: readonly Limited[]): Promise<(seat: Limited) => Left> {
+  const limitsOf = await limitsOfAll(db.withTables<LimitsTables>(), seats);
+  const leftOf = async (kind: PlayedKind) => {
+    const players = seats.flatMap(({ playerId }) => (heldOf(limitsOf(playerId), kind).length > 0 ? [playerId] : []));
+    if (players.length === 0) return () => Number.POSITIVE_INFINITY;
+    const counted = await countedNow(db.withTables<LimitsTables>(), kind, players);
+    return (playerId: string): number =>
+      Math.min(...heldOf(limitsOf(playerId), kind).map(({ value, period }) => value - counted(playerId)[period]));
+  };
+  const [timeLeft, wagerLeft] = [await leftOf("time"), await leftOf("wager")];
+  const bounded = (value: number): number | null =>
+    value === Number.POSITIVE_INFINITY ? null : Math.max(0, Math.floor(value));
+  return ({ playerId, minutes }) => {
+    const ofSession = (limitsOf(playerId).session ?? Number.POSITIVE_INFINITY) - minutes;
+    return {
+      timeMs: bounded(Math.min(ofSession, timeLeft(playerId)) * 60_000),
+      wager: bounded(wagerLeft(playerId)),
+    };
+  };
 }
 
 type Capped = Pick<ProtectedSeat, "playerId" | "rules">;
@@ -96,22 +136,24 @@ async function maxStakes(db: Db, seats: readonly Capped[]): Promise<(seat: Cappe
 /** The longest that a timer can wait, ms; the next renewal says it again. */
 const TIMER_MS_MAX = 2_147_483_647;
 
-/** What the agent enforces. */
+/** What the agent enforces. The time that a limit leaves is held there too, so that no game begins before the platform has ended the play session. */
 export function playRulesOf({
   rules,
   maxStake,
-  check,
-}: Pick<ProtectedSeat, "rules" | "maxStake" | "check">): PlayRules {
+  left,
+  check: { dueInMs },
+}: Pick<ProtectedSeat, "rules" | "maxStake" | "left" | "check">): PlayRules {
+  const stakes = [maxStake, left.wager].filter((one) => one !== null);
+  const isLimitFirst = left.timeMs !== null && left.timeMs <= (dueInMs ?? Number.POSITIVE_INFINITY);
+  const [paidForMs, heldFor] = isLimitFirst ? ([left.timeMs, "limit"] as const) : ([dueInMs, "realityCheck"] as const);
   return {
     minCycleMs: rules.minCycleMs,
     autoplay: rules.autoplay,
     stopReels: rules.stopReels,
-    ...(maxStake !== null && { maxStake }),
+    // Nothing left ends the play session; until then the least stake of all holds.
+    ...(stakes.length > 0 && { maxStake: Math.max(1, Math.min(...stakes)) }),
     ...(rules.pictureMsMax !== null && { pictureMsMax: rules.pictureMsMax }),
-    ...(check.dueInMs !== null && {
-      paidForMs: Math.min(Math.floor(check.dueInMs), TIMER_MS_MAX),
-      heldFor: "realityCheck" as const,
-    }),
+    ...(paidForMs !== null && { paidForMs: Math.min(Math.floor(paidForMs), TIMER_MS_MAX), heldFor }),
   };
 }
 
