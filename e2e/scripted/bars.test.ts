@@ -87,7 +87,7 @@ test("R-2.10-08: in layout2 a group pops out under a resting pointer, its parts 
 });
 
 test("the pop-outs are worked by keyboard, and are on the other side in Arabic", { tags: ["long"] }, async () => {
-  const { page } = await openIn("layout2", { window: { ...DESK, language: "ar" } });
+  const { page } = await openIn("layout2", { window: { ...DESK, width: 1920, language: "ar" } });
   const group = page.locator("nav button[aria-haspopup=menu]").first();
   await group.press("Enter");
   const parts = page.getByRole("menuitem");

@@ -155,7 +155,10 @@ test("the guide shows every part in its states, live", { tags: ["long"] }, async
     .poll(() =>
       controls.locator("button[data-state]").evaluateAll((all) => all.map((one) => one.getAttribute("data-state"))),
     )
-    .toEqual(["ready", "turning", "queued", "auto", "noCredit", "unfair", "locked", "unlinked", "offline"]);
+    .toEqual([
+      ...["ready", "turning", "cycle", "queued", "auto", "noCredit", "above", "unfair"],
+      ...["locked", "unlinked", "offline"],
+    ]);
   await controls.getByRole("button", { name: "7", exact: true }).click();
   await expect.poll(() => controls.locator("input[name=pin]").inputValue()).toBe("7");
   await controls.getByRole("button", { name: "Hide the balance" }).first().click();

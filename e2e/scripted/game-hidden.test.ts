@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { holdBack } from "./game-scene.ts";
 import { PHONE, setUpGameStage } from "./game-stage.ts";
 import { asSpectator, openToWatching } from "./game-world.ts";
 
@@ -100,27 +101,6 @@ test("a glance at another tab switches nothing off", { tags: ["long"] }, async (
   const sections = game.methods("offer").map((offer) => (offer as { sdp: string }).sdp.split("\nm=")[1]);
   expect(sections.filter((picture) => picture?.includes("a=inactive"))).toEqual([]);
 });
-
-/** A browser that plays nothing before a gesture: sound as all of them, pictures as an iPhone that saves power. */
-async function holdBack(page: Page, kinds: readonly string[]): Promise<void> {
-  await page.addInitScript((held) => {
-    let free = false;
-    for (const kind of ["pointerup", "keydown"])
-      addEventListener(
-        kind,
-        () => {
-          free = true;
-        },
-        true,
-      );
-    const { play } = HTMLMediaElement.prototype;
-    HTMLMediaElement.prototype.play = function (this: HTMLMediaElement) {
-      if (free || !held.includes(this.localName)) return play.call(this);
-      this.pause();
-      return Promise.reject(new DOMException("a gesture first", "NotAllowedError"));
-    };
-  }, kinds);
-}
 
 test("the page shows that the browser blocks sound, on the volume button too, and a tap on its button starts it", {
   tags: ["long"],

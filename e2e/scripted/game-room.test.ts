@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { GameScene, PlayedGame } from "./game-scene.ts";
+import { holdBack } from "./game-scene.ts";
 import { PHONE, setUpGameStage } from "./game-stage.ts";
 
 const stage = setUpGameStage();
@@ -10,6 +11,7 @@ const withRoom: NonNullable<GameScene["init"]> = (answer) => {
   answer.webcam = true;
 };
 const room = (page: Page) => page.locator("figure[data-corner]");
+const CORNERS = ["topStart", "topEnd", "bottomEnd", "bottomStart"];
 const corner = (page: Page) => room(page).getAttribute("data-corner");
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
@@ -128,6 +130,50 @@ describe("in one of four corners", () => {
     await expect.poll(() => corner(page), SOON).toBe(at);
   });
 });
+
+/** Pairs of these elements that lie over each other. */
+const overlaps = (page: Page, selectors: Readonly<Record<string, string>>) =>
+  page.evaluate((wanted) => {
+    const found = Object.entries(wanted).flatMap(([name, selector]) => {
+      const box = document.querySelector(selector)?.getBoundingClientRect();
+      return box === undefined || box.width === 0 ? [] : [{ name, box }];
+    });
+    return found.flatMap(({ name, box: a }, at) =>
+      found.slice(at + 1).flatMap(({ name: other, box: b }) => {
+        const apart = a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+        return apart ? [] : [`${name} and ${other}`];
+      }),
+    );
+  }, selectors);
+
+test.each([
+  { width: 1440, height: 900, language: "en" },
+  { width: 1440, height: 900, language: "ar" },
+  { width: 1024, height: 768, language: "tr" },
+  { ...PHONE, language: "en" },
+] as const)(
+  "at $width x $height in $language no corner lies over the panel of the play session or the key for sound",
+  async (window) => {
+    const { page, playing } = await stage.openGame({
+      ...{ window, init: withRoom },
+      prepare: (_, it) => holdBack(it, ["audio"]),
+    });
+    await playing();
+    await page.locator("main [role=status] button").waitFor();
+    await room(page).waitFor({ state: "attached" });
+    const seen = { panel: "[data-panel]", sound: "[data-middle=false][role=status] button" };
+    for (const at of CORNERS) {
+      const isHidden = await room(page).evaluate((one, where) => {
+        one.dataset["corner"] = where;
+        return getComputedStyle(one).visibility === "hidden";
+      }, at);
+      expect({ at, pairs: await overlaps(page, isHidden ? seen : { ...seen, room: "figure[data-corner]" }) }).toEqual({
+        at,
+        pairs: [],
+      });
+    }
+  },
+);
 
 test("in the hand it is small and touchable; lying down there is no room for it, and nothing of it is sent", {
   tags: ["long"],

@@ -88,3 +88,24 @@ async function stateOf({ page, backEnd, complaints }: Played, { requested, camer
     complaints: complaints.slice(-3),
   });
 }
+
+/** A browser that plays nothing before a gesture: sound as all of them, pictures as an iPhone that saves power. */
+export async function holdBack(page: Page, kinds: readonly string[]): Promise<void> {
+  await page.addInitScript((held) => {
+    let free = false;
+    for (const kind of ["pointerup", "keydown"])
+      addEventListener(
+        kind,
+        () => {
+          free = true;
+        },
+        true,
+      );
+    const { play } = HTMLMediaElement.prototype;
+    HTMLMediaElement.prototype.play = function (this: HTMLMediaElement) {
+      if (free || !held.includes(this.localName)) return play.call(this);
+      this.pause();
+      return Promise.reject(new DOMException("a gesture first", "NotAllowedError"));
+    };
+  }, kinds);
+}
