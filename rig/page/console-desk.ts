@@ -69,7 +69,7 @@ export async function acceptInvitation(page: Page, link: string): Promise<void> 
 /** Goes to another page of the console without loading it anew, and waits until every panel has its rows. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
-    if (location.pathname === to) return;
+    if (location.pathname + location.search === to) return;
     document.getElementById("page")?.setAttribute("data-left", "");
     history.pushState(null, "", to);
   }, path);

@@ -14,9 +14,11 @@ import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createBreaks, playClosedFor } from "./modules/protection/breaks/index.ts";
+import { createIdentity } from "./modules/protection/identity/index.ts";
 import { createOwnLimits } from "./modules/protection/own-limits/index.ts";
 import type { Registers } from "./modules/protection/registers/index.ts";
 import { createRegisters, spelpaus } from "./modules/protection/registers/index.ts";
+import { createTerms, termsDue } from "./modules/protection/terms/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
 import type { LiveSettings } from "./modules/records/settings/index.ts";
 import { openLiveSettings, withLiveLimits } from "./modules/records/settings/index.ts";
@@ -103,6 +105,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const players = await createPlayers(deps);
   const protection = {
     playClosed: (playerId: string) => playClosedFor(deps.db.kysely, playerId),
+    termsDue: (playerId: string) => termsDue(deps.db.kysely, playerId),
     signedIn: (playerId: string) => registers.signedIn(playerId),
   };
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics, protection });
@@ -168,6 +171,8 @@ async function addRoomsOfPlayers(
   createHistory(deps, app, guard);
   createBreaks({ ...deps, guard, endPlay: (playerId) => play.sessions.endSessionsOf(playerId, "excluded") }, app);
   createOwnLimits(deps, app, guard);
+  createIdentity(deps, app, guard);
+  createTerms(deps, app, guard);
   createQuickPanel(deps, app, guard);
 }
 

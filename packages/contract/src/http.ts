@@ -71,6 +71,8 @@ const signedIn = {
   team_chat: z.optional(z.boolean()),
   /** What keeps the player from play now; absent: nothing. */
   play_closed: z.optional(z.nullable(PlayClosed)),
+  /** The version of the terms of use that holds and that the player has not accepted; absent: none waits. */
+  terms_due: z.optional(z.nullable(z.int())),
   /** This sign-in is locked: every call but `validate`, `player/lock`, `player/unlock` and `player/logout` answers 60050. */
   locked: z.optional(z.boolean()),
 };

@@ -7,7 +7,9 @@ import { MACHINE_STATUS, SESSION_STATUSES } from "./machine.ts";
 import { notificationSocket } from "./notification-socket.ts";
 import { PERMISSIONS } from "./permission-texts.ts";
 import { breakCalls } from "./player-breaks.ts";
+import { identityCalls } from "./player-identity.ts";
 import { limitCalls } from "./player-limits.ts";
+import { termsCalls } from "./player-terms.ts";
 import { problems } from "./problems.ts";
 import { settingFields } from "./settings.ts";
 import { staffSocket } from "./staff.ts";
@@ -27,6 +29,7 @@ export const contractParts = {
   envelope,
   Failure,
   gameSocket,
+  identityCalls,
   limitCalls,
   machineStatus: MACHINE_STATUS,
   notificationSocket,
@@ -43,5 +46,6 @@ export const contractParts = {
     socket: staffSocket,
   },
   templateCalls,
+  termsCalls,
   TokenPayload,
 };

@@ -230,6 +230,18 @@ export const problems = {
     retry: "later",
     text: "Play is closed until the casino has entered where players find help",
   },
+  "terms.pending": {
+    code: 60090,
+    httpStatus: 403,
+    retry: "afterChange",
+    text: "Accept the terms of use first. Your money and your account stay usable",
+  },
+  "terms.other": {
+    code: 60091,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "These terms are no longer the newest: read the new ones",
+  },
   "pin.wrong": {
     code: 60051,
     httpStatus: 400,

@@ -17,6 +17,11 @@ export type StaffCall = {
   readonly for: "open" | "locked" | "own" | Permission | readonly Permission[];
   /** It needs a step-up: `stepUp` of its body names one that was made for this very body. */
   readonly stepUp?: true;
+  /**
+   * Fields of the body that are personal data. They are in no hash that is kept for ever: a step-up does not confirm them, and a repeat is found by
+   * its id and its other fields.
+   */
+  readonly personal?: readonly string[];
 };
 
 /** Where the staff's calls begin, on the staff's own origin. */

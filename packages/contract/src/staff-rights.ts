@@ -223,6 +223,7 @@ export const APPROVAL_KINDS = {
   "discrepancy.explain": "discrepancy.sign",
   "transfer.memoryGone": "transfer.memoryGone",
   "exclusion.lift": "limit.looser",
+  "identity.correct": "limit.looser",
   "bonus.grant": "bonus.grant",
   "campaign.start": "promotion.run",
   "machine.configure": "machine.configure",

@@ -7,12 +7,15 @@ import { STAFF_BASE } from "./staff-call.ts";
 import { campaignCalls } from "./staff-campaigns.ts";
 import { fleetCalls } from "./staff-fleet.ts";
 import { FloorMachine, floorCalls, MachineEventRow } from "./staff-floor.ts";
+import { proofCalls } from "./staff-identity.ts";
+import { marketCalls } from "./staff-markets.ts";
 import { moneyCalls } from "./staff-money.ts";
 import { directoryCalls, peopleCalls, signInCalls } from "./staff-people.ts";
 import { recordCalls } from "./staff-records.ts";
 import { reportCalls } from "./staff-reports.ts";
 import { settingsCalls } from "./staff-settings.ts";
 import { deliveryCalls, noticeCalls, Task, taskCalls } from "./staff-tasks.ts";
+import { termsCalls } from "./staff-terms.ts";
 import { wallCalls } from "./staff-wall.ts";
 
 /** Every HTTP call of the staff's side, on the staff's own listener and origin. The OpenAPI document of the platform is made of it. */
@@ -25,12 +28,15 @@ export const staffCalls = {
   ...deliveryCalls,
   ...floorCalls,
   ...moneyCalls,
+  ...proofCalls,
   ...campaignCalls,
   ...recordCalls,
   ...fleetCalls,
   ...wallCalls,
   ...reportCalls,
   ...settingsCalls,
+  ...marketCalls,
+  ...termsCalls,
 } as const satisfies Record<string, StaffCall>;
 export type StaffCallName = keyof typeof staffCalls;
 

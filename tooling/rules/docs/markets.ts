@@ -24,6 +24,8 @@ const MEANINGS: Readonly<Record<RuleName, string>> = {
   forcedBreak: "break after long play, minutes",
   identityBefore: "identity and age are proved before",
   ageMin: "youngest player, years",
+  identityKeepYears: "personal data of a proof are kept after the player was last here, years",
+  termsBefore: "the newest terms of use are accepted before",
   registers: "national registers that are questioned",
   helpBeforePlay: "no player plays while the list of help organisations is empty",
   withdrawalTakeBack: "a player may take a requested withdrawal back",

@@ -22,6 +22,7 @@ import { sessionsEnd, sessionsList } from "./commands/sessions.ts";
 import { settingsCommands } from "./commands/settings.ts";
 import { signInCommands } from "./commands/sign-in.ts";
 import { staffAccounts } from "./commands/staff-accounts.ts";
+import { termsCommands } from "./commands/terms.ts";
 import { walletsStatement } from "./commands/wallet-statement.ts";
 import { walletsBalance, walletsDeposit, walletsWithdraw } from "./commands/wallets.ts";
 
@@ -68,6 +69,7 @@ export const COMMANDS: readonly Command[] = [
   ...reportCommands,
   ...settingsCommands,
   ...marketCommands,
+  ...termsCommands,
   simulate,
   load,
   auditList,

@@ -1,7 +1,9 @@
 import type { Call } from "@longarm/contract/http";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
+import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
+import { termsCalls } from "@longarm/contract/player-terms";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fastify } from "fastify";
@@ -20,14 +22,16 @@ beforeAll(async () => {
 afterAll(() => venue.end());
 
 const ofContract = [
-  ...Object.values<Call>({ ...calls, ...breakCalls, ...playerLimitCalls }).map((call) => ({
-    ...call,
-    path: `/v1/${call.path}`.replace("/v1/../", "/"),
-  })),
+  ...Object.values<Call>({ ...calls, ...breakCalls, ...playerLimitCalls, ...identityCalls, ...termsCalls }).map(
+    (call) => ({
+      ...call,
+      path: `/v1/${call.path}`.replace("/v1/../", "/"),
+    }),
+  ),
   ...Object.values<Call>(servedTemplateCalls).map((call) => ({ ...call, path: `/${call.path}` })),
 ].map(({ method, path, open }) => ({
   method: method as "GET",
-  url: path.replace("{brandId}", "nar").replace("{id}", "7"),
+  url: path.replace("{brandId}", "nar").replace("{id}", "7").replace("{number}", "7"),
   open,
 }));
 const others = [
@@ -63,6 +67,7 @@ test("the table names every route of the server", () => {
       .replace(/(:brandId\|)?:id\/still/, "nar-01/still")
       .replace(/:brandId(\|:id)?/, "nar")
       .replace("sessions/:id", "sessions/7")
+      .replace("terms/:number", "terms/7")
       .replace("/*", "/"),
   );
   expect(own.length).toBeGreaterThan(15);

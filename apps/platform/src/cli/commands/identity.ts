@@ -1,15 +1,11 @@
-import {
-  decideIdentity,
-  eraseRecord,
-  IDENTITY_DECISIONS,
-  identityOf,
-  keepRecord,
-} from "../../modules/protection/identity/index.ts";
+import { IDENTITY_DECISIONS, identityOf } from "../../modules/protection/identity/index.ts";
+import { decideAtDesk, dueRecords, eraseAtDesk } from "../../modules/staff/desk/index.ts";
 import type { Command } from "../command.ts";
-import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actCommand, command, UsageProblem } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
 import { argument, DRY_RUN, day, oneOf, option, requiredReason, USERNAME } from "../fields.ts";
-import { printableLine } from "../output.ts";
-import { asStaff, namedPlayer } from "../staff.ts";
+import { printableLine, sayTable, timeText } from "../output.ts";
+import { asStaff, carryOut, namedPlayer } from "../staff.ts";
 
 const show = command({
   name: "identity show",
@@ -50,10 +46,15 @@ const decide = actCommand({
   more: [
     '  longarm identity decide deniz.aydin verified --birth-date 1990-05-31 --document passport --valid-until 2031-02-01 --reason "seen at the desk"',
     '  longarm identity decide deniz.aydin refused --reason "the picture is of somebody else"',
+    '  longarm identity decide deniz.aydin expired --reason "the passport was reported lost"',
     "",
     "The decision stays for ever; the data are kept apart and are erased by longarm identity erase. The audit log has the age group alone.",
+    "A birth date that makes the player older than was known, or that follows one that was erased, waits for a second person.",
   ].join("\n"),
-  arguments: { username: USERNAME, decision: argument("pending, verified or refused", oneOf(IDENTITY_DECISIONS)) },
+  arguments: {
+    username: USERNAME,
+    decision: argument("pending, verified, refused or expired", oneOf(IDENTITY_DECISIONS)),
+  },
   options: {
     birthDate: option("<date>", "as the document says it: 1990-05-31", day),
     document: option("<text>", "what was seen: passport, identity card", documentName),
@@ -69,20 +70,22 @@ const decide = actCommand({
   async run(deps, { username, decision: state, birthDate, document, personalNumber: number, validUntil, ...how }) {
     const { reason, by, dryRun } = how;
     const player = await namedPlayer(deps.db, username);
-    const known = await identityOf(deps.db, player.id);
-    if (state === "verified" && (birthDate ?? known.birthDate) === null)
-      throw new CommandRefused("An identity is verified with a birth date: give --birth-date.");
-    if (!dryRun)
-      await asStaff(deps, by, async (trx) => {
-        const given = {
-          ...(birthDate !== undefined && { birthDate }),
-          ...(document !== undefined && { document }),
-          ...(number !== undefined && { personalNumber: number }),
-        };
-        await keepRecord(trx, player.id, given);
-        await decideIdentity(trx, { playerId: player.id, state, validUntil: validUntil ?? null, by, reason });
-      });
+    const record = {
+      ...(birthDate !== undefined && { birthDate }),
+      ...(document !== undefined && { document }),
+      ...(number !== undefined && { personalNumber: number }),
+    };
+    const { caller } = deps.acting;
+    if (caller !== null) {
+      const fields = { state, ...record, ...(validUntil !== undefined && { validUntil }), reason };
+      const outcome = await actAtDesk(deps, caller, "decideIdentity", { params: { id: player.id }, fields, dryRun });
+      const would = `decide ${state} for ${player.username}`;
+      return sayOutcome(deps, outcome, { done: () => `${player.username}: ${state}.`, would });
+    }
+    const order = { playerId: player.id, state, validUntil: validUntil ?? null, by, reason, record };
+    await asStaff(deps, by, (trx) => decideAtDesk(trx, deps.random, order), dryRun);
     deps.say(printableLine(dryRun ? `Would decide ${state} for ${player.username}.` : `${player.username}: ${state}.`));
+    if (!dryRun) await carryOut(deps, { kind: "player", body: { playerId: player.id }, by });
     return { player: player.id, state, dryRun };
   },
 });
@@ -94,15 +97,61 @@ const erase = actCommand({
   more: '  longarm identity erase deniz.aydin --reason "five years after the account was closed"',
   arguments: { username: USERNAME },
   options: { reason: requiredReason("why"), dryRun: DRY_RUN },
-  async run(deps, { username, by, dryRun }) {
+  async run(deps, { username, reason, by, dryRun }) {
     const player = await namedPlayer(deps.db, username);
-    const { birthDate, personalNumber: number, document } = await identityOf(deps.db, player.id);
-    if (birthDate === null && number === null && document === null)
-      throw new CommandRefused(`No personal data of ${player.username} are kept.`);
-    if (!dryRun) await asStaff(deps, by, (trx) => eraseRecord(trx, player.id));
+    const { caller } = deps.acting;
+    if (caller !== null) {
+      const sent = { params: { id: player.id }, fields: { reason }, dryRun };
+      const outcome = await actAtDesk(deps, caller, "eraseIdentity", sent);
+      return sayOutcome(deps, outcome, { done: () => "Erased.", would: "erase them" });
+    }
+    await asStaff(deps, by, (trx) => eraseAtDesk(trx, player.id), dryRun);
     deps.say(dryRun ? "Would erase them. Nothing was changed." : "Erased.");
     return { player: player.id, dryRun };
   },
 });
 
-export const identityCommands: readonly Command[] = [show, decide, erase];
+/** The most records that one command looks at: the next one continues with the rest. */
+const DUE_MAX = 1_000;
+
+const due = command({
+  name: "identity due",
+  about: "list players whose personal data the market lets the venue keep no longer",
+  more: "  longarm identity due",
+  async run({ db, say }) {
+    const records = await dueRecords(db, DUE_MAX);
+    sayTable(say, records, ({ username, since, keepYears }) => [
+      printableLine(username),
+      `last here ${timeText(since)}`,
+      `kept ${keepYears} years`,
+    ]);
+    if (records.length === 0) say("None is due.");
+    return { records };
+  },
+});
+
+const eraseDue = actCommand({
+  name: "identity erase-due",
+  needs: "player.add",
+  about: "erase the personal data that the market lets the venue keep no longer",
+  more: [
+    '  longarm identity erase-due --reason "kept for five years" --dry-run',
+    "",
+    "Decisions, audit log and ledger stay. longarm identity due lists whose data they are.",
+  ].join("\n"),
+  options: { reason: requiredReason("why"), dryRun: DRY_RUN },
+  async run(deps, { reason, by, dryRun }) {
+    const records = await dueRecords(deps.db, DUE_MAX);
+    const { caller } = deps.acting;
+    for (const { playerId, username } of records) {
+      if (!dryRun && caller !== null)
+        await actAtDesk(deps, caller, "eraseIdentity", { params: { id: playerId }, fields: { reason }, dryRun });
+      else if (!dryRun) await asStaff(deps, by, (trx) => eraseAtDesk(trx, playerId));
+      deps.say(printableLine(`${username}: ${dryRun ? "would be erased" : "erased"}.`));
+    }
+    if (records.length === 0) deps.say("None is due.");
+    return { erased: records.map(({ playerId }) => playerId), dryRun };
+  },
+});
+
+export const identityCommands: readonly Command[] = [show, decide, erase, due, eraseDue];

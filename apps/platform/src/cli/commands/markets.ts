@@ -1,17 +1,13 @@
-import { machineExists } from "../../modules/play/machines.ts";
+import type { RuleChange } from "@longarm/contract/staff-markets";
 import type { MarketTables } from "../../modules/protection/markets/index.ts";
-import {
-  chooseMarket,
-  MARKET_IDS,
-  MARKETS,
-  marketChoices,
-  RULE_NAMES,
-} from "../../modules/protection/markets/index.ts";
+import { MARKET_IDS, MARKETS, marketChoices, RULE_NAMES } from "../../modules/protection/markets/index.ts";
+import { chooseAtDesk } from "../../modules/staff/desk/index.ts";
 import type { Command, CommandDeps } from "../command.ts";
-import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actCommand, command, UsageProblem } from "../command.ts";
+import { actAtDesk, sayOutcome } from "../desk.ts";
 import { argument, DRY_RUN, oneOf, option, plainText, requiredReason } from "../fields.ts";
 import { printableLine, sayTable, timeText } from "../output.ts";
-import { asStaff, namedPlayer } from "../staff.ts";
+import { asStaff } from "../staff.ts";
 
 const show = command({
   name: "markets show",
@@ -69,36 +65,35 @@ const choose = actCommand({
     if (player !== undefined && machine !== undefined) throw new UsageProblem("Name a player or a machine, not both.");
   },
   async run(deps, { market, player, machine, reason, by, dryRun }) {
-    const whose = await subjectOf(deps, player, machine);
+    const whose = whoseOf(player, machine);
     const to = market === "none" && whose.scope !== "venue" ? null : market;
-    const line = printableLine(`${whose.name}: ${to ?? "the venue's market"}`);
-    if (dryRun) deps.say(`Would choose for ${line}. Nothing was changed.`);
-    else {
-      const { scope, subject } = whose;
-      await asStaff(deps, by, (trx) =>
-        chooseMarket(trx.withTables<MarketTables>(), { scope, subject, market: to, by, reason }),
-      );
-      deps.say(`Chosen for ${line}.`);
+    const wanted = { ...whose, market: to, reason };
+    const line = `${whose.scope === "venue" ? "the venue" : `the ${whose.scope} ${player ?? machine}`}: ${to ?? "the venue's market"}`;
+    const { caller } = deps.acting;
+    if (caller !== null) {
+      const outcome = await actAtDesk(deps, caller, "chooseMarket", { params: {}, fields: wanted, dryRun });
+      if (outcome.is !== "waiting") sayChanges(deps, outcome.result["changes"] as readonly RuleChange[]);
+      return sayOutcome(deps, outcome, { done: () => `Chosen for ${line}.`, would: `choose for ${line}` });
     }
-    return { scope: whose.scope, subject: whose.subject, market: to, dryRun };
+    const chosen = await asStaff(deps, by, (trx) => chooseAtDesk(trx, { ...wanted, by }), dryRun);
+    sayChanges(deps, chosen.changes);
+    deps.say(printableLine(dryRun ? `Would choose for ${line}. Nothing was changed.` : `Chosen for ${line}.`));
+    return { ...chosen, market: to, dryRun };
   },
 });
 
-type Whose = { readonly scope: "venue" | "player" | "machine"; readonly subject: string; readonly name: string };
+function whoseOf(player: string | undefined, machine: string | undefined) {
+  if (player !== undefined) return { scope: "player", subject: player } as const;
+  return machine === undefined ? ({ scope: "venue" } as const) : ({ scope: "machine", subject: machine } as const);
+}
 
-/** @throws CommandRefused: there is no such player or machine. */
-async function subjectOf(
-  { db }: Pick<CommandDeps, "db">,
-  player: string | undefined,
-  machine: string | undefined,
-): Promise<Whose> {
-  if (player !== undefined) {
-    const { id, username } = await namedPlayer(db, player);
-    return { scope: "player", subject: id, name: `the player ${username}` };
-  }
-  if (machine === undefined) return { scope: "venue", subject: "", name: "the venue" };
-  if (!(await machineExists(db, machine))) throw new CommandRefused(`There is no machine ${printableLine(machine)}.`);
-  return { scope: "machine", subject: machine, name: `the machine ${machine}` };
+/** Which rules change, a line each. */
+function sayChanges({ say }: Pick<CommandDeps, "say">, changes: readonly RuleChange[]): void {
+  sayTable(say, changes, ({ name, before, after, becomes }) => [
+    name,
+    printableLine(`${JSON.stringify(before)} → ${JSON.stringify(after)}`),
+    becomes === "different" ? "" : becomes,
+  ]);
 }
 
 export const marketCommands: readonly Command[] = [show, rules, choose];

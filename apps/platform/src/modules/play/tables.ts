@@ -35,6 +35,8 @@ export const END_REASONS = [
   "excluded",
   "limit",
   "house",
+  // The player is too young, or was refused or has expired where the market wants a proof.
+  "identity",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 

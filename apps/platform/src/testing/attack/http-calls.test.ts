@@ -1,7 +1,9 @@
 import type { CallName } from "@longarm/contract/http";
 import { calls as ownCalls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
+import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls } from "@longarm/contract/player-limits";
+import { termsCalls } from "@longarm/contract/player-terms";
 import type { ServedTemplateCall } from "@longarm/contract/template/template-api";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
@@ -23,8 +25,9 @@ type Sample = {
   readonly part?: string;
 };
 
-type Name = CallName | keyof typeof breakCalls | keyof typeof limitCalls | ServedTemplateCall;
-const calls = { ...ownCalls, ...breakCalls, ...limitCalls, ...servedTemplateCalls };
+const protectionCalls = { ...breakCalls, ...limitCalls, ...identityCalls, ...termsCalls };
+type Name = CallName | keyof typeof protectionCalls | ServedTemplateCall;
+const calls = { ...ownCalls, ...protectionCalls, ...servedTemplateCalls };
 const urlOf = (name: Name) =>
   name in servedTemplateCalls ? `/${calls[name].path}` : `/v1/${calls[name].path}`.replace("/v1/../", "/");
 
@@ -57,6 +60,10 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   previewLimit: { body: { key: "loss.week", value: 10_000 } },
   takeLimitBack: { body: { id: "7" } },
   answerLimit: { body: { id: "7", wanted: true } },
+  identity: {},
+  terms: {},
+  termsText: { part: "1" },
+  acceptTerms: { body: { number: 1 } },
   brands: {},
   machinesOfBrand: { part: "nar" },
   allMachines: {},
@@ -122,7 +129,7 @@ type Asked = {
 
 function ask(name: Name, { token, sample = SAMPLES[name], method, headers, from = "198.51.100.1" }: Asked) {
   const { method: own } = calls[name];
-  const url = urlOf(name).replace("{brandId}", encodeURIComponent(wellFormed(sample.part ?? "")));
+  const url = urlOf(name).replace(/\{(?:brandId|number)\}/, encodeURIComponent(wellFormed(sample.part ?? "")));
   const query = Object.entries(sample.query ?? {}).map(
     ([key, value]) => `${key}=${encodeURIComponent(wellFormed(value))}`,
   );

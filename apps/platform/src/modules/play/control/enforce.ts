@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { isBanned } from "../../players/accounts/index.ts";
 import type { LongPlay, OnBreak } from "../../protection/breaks/index.ts";
 import { breaksOf, forceBreaks } from "../../protection/breaks/index.ts";
-import { isKeptOut } from "../../protection/gates/index.ts";
+import { isKeptOut, mayBeUnproved, unprovedAt } from "../../protection/gates/index.ts";
 import type { Limits, LimitsTables } from "../../protection/limits/index.ts";
 import { limitsOfAll, mayHaveToLeave } from "../../protection/limits/index.ts";
 import type { MarketTables } from "../../protection/markets/index.ts";
@@ -176,6 +176,8 @@ type Row = {
   readonly local: boolean;
   /** A break or a national register keeps the player from play. */
   readonly keptOut: boolean;
+  /** The player may be too young, or not proved where a market wants it. */
+  readonly unsure: boolean;
   /** How long the play session has lasted. */
   readonly minutes: number;
   /** How many games it has. */
@@ -202,41 +204,57 @@ async function longPlays(db: Db, machineIds: readonly string[]): Promise<LongPla
   });
 }
 
-/** Held seats that may not be held any more: of banned and excluded players, at a limit, at machines that staff empties or that a person plays on site. */
+/** Held seats that may not be held any more: of banned and excluded players, of players who are too young or whose proof is over, at a limit, at machines that staff empties or that a person plays on site. */
 async function sessionsToEnd(db: Db, reached: ReachedLimits): Promise<ToEnd[]> {
   const { rows } = await sql<Row>`
     select s.machine_id as "machineId", s.player_id as "playerId", ${isBanned("s.player_id")} as banned,
       coalesce(c.mode in ('draining', 'stopped'), false) as closed, coalesce(m.lockup = 'local', false) as local,
-      ${isKeptOut("s.player_id")} as "keptOut",
+      ${isKeptOut("s.player_id")} as "keptOut", ${mayBeUnproved("s.player_id")} as unsure,
       (extract(epoch from clock_timestamp() - ps.started_at) / 60)::double precision as minutes, ps.games,
       coalesce((m.meters ->> 'bonus')::boolean, false) as bonus
     from seat s join play_session ps on ps.id = s.play_session_id
       join machine m on m.id = s.machine_id
       left join machine_control c on c.machine_id = s.machine_id
     where s.ending is null and (${isBanned("s.player_id")} or c.mode in ('draining', 'stopped') or m.lockup = 'local'
-      or ${mayHaveToLeave("s.player_id")} or ${isKeptOut("s.player_id")} or ${mayLimitPlay()})`.execute(db);
+      or ${mayHaveToLeave("s.player_id")} or ${isKeptOut("s.player_id")} or ${mayLimitPlay()} or ${mayBeUnproved("s.player_id")})`.execute(
+    db,
+  );
   if (rows.length === 0) return [];
   // Looked at every second on every node: not one statement a seat.
   const players = rows.map(({ playerId }) => playerId);
   const [limitsOf, breaks] = [await limitsOfAll(db, rows), await breaksOf(db, players)];
   const isAtLimit = await reached.among(db, rows, limitsOf);
+  const unproved = await unprovedAt(
+    db,
+    rows.filter(({ unsure }) => unsure),
+  );
   return rows.flatMap((row) => {
-    const reason = reasonOf(row, limitsOf(row.playerId), breaks.get(row.playerId), isAtLimit(row.playerId));
+    const now = {
+      onBreak: breaks.get(row.playerId),
+      isAtLimit: isAtLimit(row.playerId),
+      isUnproved: unproved.has(row.machineId),
+    };
+    const reason = reasonOf(row, limitsOf(row.playerId), now);
     return reason === null ? [] : [{ machineId: row.machineId, reason, closed: row.closed && reason === "house" }];
   });
 }
 
+/** What holds for a player at a machine. */
+type Held = { readonly onBreak: OnBreak | undefined; readonly isAtLimit: boolean; readonly isUnproved: boolean };
+
 function reasonOf(
   { banned, closed, local, keptOut, minutes, bonus }: Row,
   { exclusion, session }: Limits,
-  onBreak: OnBreak | undefined,
-  isAtLimit: boolean,
+  { onBreak, isAtLimit, isUnproved }: Held,
 ): EndReason | null {
   if (banned) return "banned";
   if (exclusion !== null) return "excluded";
   if (keptOut) return onBreak?.kind === "forced" ? "limit" : "excluded";
   if (closed || local) return "house";
-  return !bonus && (isAtLimit || (session !== null && minutes >= session)) ? "limit" : null;
+  // Presses of a bonus finish a game that was paid for.
+  if (bonus) return null;
+  if (isUnproved) return "identity";
+  return isAtLimit || (session !== null && minutes >= session) ? "limit" : null;
 }
 
 /** Without a game the sums of games change only as old games leave their period: they are added up again after this time, ms. */

@@ -90,14 +90,17 @@ function announceChange(seat: Seat, before: Shown, now: Shown): void {
   }
   const ending = saidEnding(now.row);
   const ended = ending !== null && saidEnding(before.row) === null ? endCodes[ending] : undefined;
-  const why = ending === "limit" ? { why: ending } : {};
+  const why = SHOWN_TO_THE_END.has(ending) ? { why: String(ending) } : {};
   if (before.row.state !== now.row.state || String(before.row.due_at) !== String(now.row.due_at) || ended !== undefined)
     seat.announce("seat.changed", { machineId, epoch: now.row.epoch, ...(ended !== undefined && { ended, ...why }) });
 }
 
-/** Why a play session ends, once its page may say so: a game that runs as a limit is reached is shown to its end. */
+/** Ends whose reason the page says, and before which a game that runs is shown to its end. */
+const SHOWN_TO_THE_END: ReadonlySet<EndReason | null> = new Set(["limit", "identity"]);
+
+/** Why a play session ends, once its page may say so. */
 const saidEnding = ({ ending, state }: SeatRow): EndReason | null =>
-  ending === "limit" && state === "draining" ? null : ending;
+  SHOWN_TO_THE_END.has(ending) && state === "draining" ? null : ending;
 
 /** Ends that `ended` reports to the player with the specification's code 18801; a player who left or cancelled needs no report. */
 const endCodes: Readonly<Partial<Record<EndReason, string>>> = {
@@ -108,6 +111,7 @@ const endCodes: Readonly<Partial<Record<EndReason, string>>> = {
   excluded: "CODE_18801",
   limit: "CODE_18801",
   house: "CODE_18801",
+  identity: "CODE_18801",
 };
 
 class Seat implements OpenSeat {

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import type { CallName } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
+import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls } from "@longarm/contract/player-limits";
+import { termsCalls } from "@longarm/contract/player-terms";
 import type { ServedTemplateCall } from "@longarm/contract/template/template-api";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import { sql } from "kysely";
@@ -105,7 +107,13 @@ test("the lock is that of one sign-in, and a new one begins unlocked", async () 
 });
 
 /** What each call answers a locked sign-in. A call that the contract gains does not compile without a line here. */
-type Name = CallName | keyof typeof breakCalls | keyof typeof limitCalls | ServedTemplateCall;
+type Name =
+  | CallName
+  | keyof typeof breakCalls
+  | keyof typeof limitCalls
+  | keyof typeof identityCalls
+  | keyof typeof termsCalls
+  | ServedTemplateCall;
 const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign-in">> = {
   login: "needs no sign-in",
   check: "needs no sign-in",
@@ -133,6 +141,10 @@ const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign
   previewLimit: "refused",
   takeLimitBack: "refused",
   answerLimit: "refused",
+  identity: "refused",
+  terms: "refused",
+  termsText: "refused",
+  acceptTerms: "refused",
   brands: "refused",
   machinesOfBrand: "refused",
   allMachines: "refused",
@@ -152,7 +164,9 @@ test("attack 9: every call is walked while locked: no claim, no profile, no pass
     ([one], [other]) => Number(one === "logout") - Number(other === "logout"),
   );
   for (const [name, expected] of names) {
-    const call = { ...calls, ...breakCalls, ...limitCalls, ...servedTemplateCalls }[name as Name];
+    const call = { ...calls, ...breakCalls, ...limitCalls, ...identityCalls, ...termsCalls, ...servedTemplateCalls }[
+      name as Name
+    ];
     if (expected === "needs no sign-in") {
       expect("open" in call && call.open, name).toBe(true);
       continue;
@@ -160,7 +174,7 @@ test("attack 9: every call is walked while locked: no claim, no profile, no pass
     const base = name in servedTemplateCalls ? "/" : "/v1/";
     const answer = await venue.app.inject({
       method: call.method,
-      url: `${base}${call.path.replace("{brandId}", "nar")}`,
+      url: `${base}${call.path.replace("{brandId}", "nar").replace("{number}", "1")}`,
       headers: { authorization: `Bearer ${token}` },
     });
     if (expected === "refused") expect([answer.statusCode, answer.json().code], name).toEqual([423, 60050]);

@@ -36,6 +36,8 @@ export type SignedInParts = {
 export type Protection = {
   /** What keeps a player from play now; null: nothing. */
   playClosed(playerId: string): Promise<PlayClosed | null>;
+  /** The version of the terms of use that holds and waits for the player's yes; null: none. */
+  termsDue(playerId: string): Promise<number | null>;
   /** A player has signed in. */
   signedIn(playerId: string): void;
 };
@@ -71,9 +73,10 @@ export async function playerAnswer(
   address: string,
   { previous, openedAt }: Pick<AuthSession, "previous" | "openedAt">,
 ): Promise<Omit<SignedInAnswer, "token" | "code">> {
-  const [{ settings, shortcuts }, closed] = await Promise.all([
+  const [{ settings, shortcuts }, closed, termsDue] = await Promise.all([
     players.profile(player.id),
     protection.playClosed(player.id),
+    protection.termsDue(player.id),
   ]);
   return {
     ...(settings && { settings }),
@@ -93,6 +96,7 @@ export async function playerAnswer(
     password_expired: isExpired(player, passwordDaysMax, clock.now()),
     ...(teamChat && { team_chat: true }),
     ...(closed !== null && { play_closed: closed }),
+    ...(termsDue !== null && { terms_due: termsDue }),
   };
 }
 

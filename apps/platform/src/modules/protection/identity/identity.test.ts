@@ -5,10 +5,11 @@ import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
 import { checkMayMove } from "../../staff/desk/index.ts";
+import { unprovedAt } from "../gates/index.ts";
 import type { MarketId } from "../markets/index.ts";
 import { chooseMarket, MARKET_IDS, rulesOfMarket } from "../markets/index.ts";
 import type { IdentityDecision } from "./identity.ts";
-import { decideIdentity, eraseRecord, identityOf, identityProblem, keepRecord } from "./identity.ts";
+import { decideIdentity, eraseRecord, identityOf, identityProblem, keepRecord, makesOlder } from "./identity.ts";
 
 /* Identity and age (LCCP 17.1.1, GlüStV § 6b, Spellagen 13:1, AGCO 3.1): what they open, and what is kept of them. */
 
@@ -111,6 +112,50 @@ test("personal data are erased without touching the decisions, and the audit log
   const all = rows.map(({ text }) => text).join("\n");
   expect(all).toContain("25 and more");
   expect(all).not.toMatch(/1991|19910203/);
+});
+
+test.each([
+  ["is found too young", async (id: string) => await keepRecord(venue.db, id, { birthDate: "2015-01-01" })],
+  ["is refused", async (id: string) => await decide(id, "refused")],
+  ["has a document that is over", async (id: string) => await decide(id, "verified", "2020-01-01")],
+  ["has a proof that a person declares over", async (id: string) => await decide(id, "expired")],
+])("who sits and %s is sent home at once, with the credits", async (_why, happen) => {
+  const { id, token } = await newPlayer("ca-on");
+  await keepRecord(venue.db, id, { birthDate: "1990-05-31" });
+  await decide(id, "verified");
+  const machineId = `home-${players}`;
+  await venue.machine(machineId);
+  const page = await venue.page(token, machineId);
+  await page.init();
+  expect(await page.peer.request("cashIn", { id: `t-${machineId}`, amount: 1_000 })).toMatchObject({ is: "done" });
+  await happen(id);
+  await venue.inState(machineId, "free");
+  expect(await venue.ledgerOf(`player:${id}`)).toBe(10_000);
+  const { rows } = await sql<{ reason: string }>`
+    select end_reason as reason from play_session where player_id = ${id}`.execute(venue.db);
+  expect(rows).toEqual([{ reason: "identity" }]);
+});
+
+test("who sits in no market stays, and so does who has proved nothing when a market is chosen during play", async () => {
+  const sentHome = async (id: string) => (await unprovedAt(venue.db, [{ playerId: id, machineId: "m-1" }])).size > 0;
+  const [free, bound] = [await newPlayer(), await newPlayer("ca-on")];
+  await decide(free.id, "refused");
+  expect([await sentHome(free.id), await sentHome(bound.id)]).toEqual([false, false]);
+  await decide(bound.id, "pending");
+  expect(await sentHome(bound.id)).toBe(false);
+  await decide(bound.id, "refused");
+  expect(await sentHome(bound.id)).toBe(true);
+});
+
+test("a birth date makes a player older against what is known, and always once data were erased", async () => {
+  const { id } = await newPlayer();
+  expect(await makesOlder(venue.db, id, "1950-01-01")).toBe(false);
+  await keepRecord(venue.db, id, { birthDate: "1990-05-31" });
+  expect(await makesOlder(venue.db, id, "1990-05-31")).toBe(false);
+  expect(await makesOlder(venue.db, id, "1990-06-01")).toBe(false);
+  expect(await makesOlder(venue.db, id, "1990-05-30")).toBe(true);
+  await eraseRecord(venue.db, id);
+  expect(await makesOlder(venue.db, id, "2000-01-01")).toBe(true);
 });
 
 test("a decision is never changed or removed", async () => {

@@ -1,14 +1,17 @@
+import type { IdentityGate, IdentityState } from "@longarm/contract/player-identity";
+import { identityCalls as calls, IDENTITY_DECISIONS, IDENTITY_GATES } from "@longarm/contract/player-identity";
 import type { Problem } from "@longarm/contract/problems";
-import type { ColumnType, Generated } from "kysely";
+import type { FastifyInstance } from "fastify";
+import type { ColumnType, Generated, RawBuilder } from "kysely";
 import { sql } from "kysely";
-import type { AnyDb } from "../../../deps.ts";
-import type { IdentityGate, Rules } from "../markets/index.ts";
+import type { AnyDb, PlatformDeps } from "../../../deps.ts";
+import type { Guard } from "../../players/auth/index.ts";
+import { callerOf } from "../../players/auth/index.ts";
+import type { MarketTables, Rules } from "../markets/index.ts";
+import { AGE_MIN_MOST, rulesOf } from "../markets/index.ts";
 
-/** States of a proof of identity. `expired`: it was verified, and the document's last day is over. */
-export const IDENTITY_STATES = ["none", "pending", "verified", "refused", "expired"] as const;
-export type IdentityState = (typeof IDENTITY_STATES)[number];
-/** What a person or a service may decide. */
-export const IDENTITY_DECISIONS = ["pending", "verified", "refused"] as const;
+export { IDENTITY_DECISIONS };
+/** What a person or a service may decide. `expired`: the proof is over before the document's last day. */
 export type IdentityDecision = (typeof IDENTITY_DECISIONS)[number];
 
 /** `migrations/protection`. */
@@ -28,6 +31,15 @@ export type IdentityTables = {
     personal_number: string | null;
     document: string | null;
     changed_at: Generated<Date>;
+  };
+  identity_correction: {
+    id: string;
+    player_id: string;
+    was: string | null;
+    birth_date: string;
+    personal_number: string | null;
+    document: string | null;
+    requested_at: ColumnType<Date, never, never>;
   };
 };
 type Db = AnyDb;
@@ -78,6 +90,11 @@ const PROBLEMS = {
   expired: "identity.required",
 } as const;
 
+/** For queries of other rooms: whether the player of the column `id` may be younger than a market allows. `identityProblem` decides. */
+export const mayBeTooYoung = (id: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from identity_record r where r.player_id = ${sql.ref(id)}
+    and r.birth_date > current_date - make_interval(years => ${AGE_MIN_MOST}::int))`;
+
 /** Why a player may not pass a gate by the rules; null: may. Problems: identity.required, identity.pending, identity.refused, player.too_young. */
 export function identityProblem(
   { state, age }: Pick<Identity, "state" | "age">,
@@ -91,6 +108,20 @@ export function identityProblem(
   return state === "verified" ? null : { name: PROBLEMS[state] };
 }
 
+/** What the rules want a player to have proved, the youngest age, and what is closed now for want of either. */
+export async function closedGates(
+  db: Db,
+  playerId: string,
+): Promise<{ ageMin: number; before: IdentityGate[]; closed: IdentityGate[] }> {
+  const rules = await rulesOf(db.withTables<MarketTables>(), { playerId });
+  const identity = await identityOf(db, playerId);
+  return {
+    ageMin: rules.ageMin,
+    before: [...rules.identityBefore],
+    closed: IDENTITY_GATES.filter((gate) => identityProblem(identity, gate, rules) !== null),
+  };
+}
+
 export type NewDecision = {
   readonly playerId: string;
   readonly state: IdentityDecision;
@@ -99,6 +130,17 @@ export type NewDecision = {
   readonly by: string;
   readonly reason: string;
 };
+
+/** A decision that was made. */
+export type MadeDecision = Omit<NewDecision, "playerId"> & { readonly at: Date };
+
+/** The newest decisions about a player, at most `most`. */
+export async function decisionsOf(db: Db, playerId: string, most: number): Promise<MadeDecision[]> {
+  const { rows } = await sql<MadeDecision>`
+    select state, valid_until::text as "validUntil", decided_by as "by", reason, decided_at as "at" from identity_decision
+    where player_id = ${playerId} order by id desc limit ${most}`.execute(db);
+  return rows;
+}
 
 /** Decides; the newest decision holds. */
 export async function decideIdentity(db: Db, { playerId, state, validUntil, by, reason }: NewDecision): Promise<void> {
@@ -130,12 +172,103 @@ export async function keepRecord(db: Db, playerId: string, record: Partial<Ident
     .execute();
 }
 
-/** Erases the personal data; decisions stay. False: there were none. */
+/** One person after the other decides about this player, to the end of the transaction. */
+export async function lockIdentity(trx: Db, playerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${playerId}`}, 0))`.execute(trx);
+}
+
+/** Whether somebody who lives can have been born on this day, by the database's clock. */
+export async function isBirthDate(db: Db, birthDate: string): Promise<boolean> {
+  const { rows } = await sql<{ right: boolean }>`
+    select ${birthDate}::date > '1890-01-01' and ${birthDate}::date <= current_date as right`.execute(db);
+  return rows[0]?.right ?? false;
+}
+
+/** Whether a birth date would make a player older than is known, or take the place of one that was erased. */
+export async function makesOlder(db: Db, playerId: string, birthDate: string): Promise<boolean> {
+  const { rows } = await sql<{ older: boolean }>`
+    select coalesce((select ${birthDate}::date < r.birth_date from identity_record r where r.player_id = ${playerId}),
+      exists (select from identity_erasure e where e.player_id = ${playerId})) as older`.execute(db);
+  return rows[0]?.older ?? false;
+}
+
+/** The age group of a date, as the audit log has it: `18 to 20`. Null: no date. */
+export async function ageGroupOf(db: Db, birthDate: string | null): Promise<string> {
+  const { rows } = await sql<{ name: string }>`select identity_age_group(${birthDate}::date) as name`.execute(db);
+  return rows[0]?.name ?? "unknown";
+}
+
+/** Personal data that wait for a second person. */
+export type Correction = IdentityRecord & { readonly birthDate: string; readonly was: string | null };
+
+/** Keeps what a second person must sign, and forgets what waited before: of this player, and of everybody after a day. */
+export async function keepCorrection(
+  db: Db,
+  id: string,
+  playerId: string,
+  { was, birthDate, personalNumber, document }: Correction,
+): Promise<void> {
+  const tables = db.withTables<IdentityTables>();
+  await sql`delete from identity_correction
+    where player_id = ${playerId} or requested_at < clock_timestamp() - interval '1 day'`.execute(db);
+  await tables
+    .insertInto("identity_correction")
+    .values({ id, player_id: playerId, was, birth_date: birthDate, personal_number: personalNumber, document })
+    .execute();
+}
+
+/** The newest correction of a player that waits, or that waited in vain and was not forgotten yet. */
+export async function correctionOf(db: Db, playerId: string): Promise<(Correction & { id: string }) | undefined> {
+  const { rows } = await sql<Correction & { id: string }>`
+    select id, was::text as was, birth_date::text as "birthDate", personal_number as "personalNumber", document
+    from identity_correction where player_id = ${playerId} order by requested_at desc limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Forgets what waited: it was signed. */
+export async function forgetCorrections(db: Db, playerId: string): Promise<void> {
+  await db.withTables<IdentityTables>().deleteFrom("identity_correction").where("player_id", "=", playerId).execute();
+}
+
+/** Erases the personal data; decisions stay, and that data were erased. False: there were none. */
 export async function eraseRecord(db: Db, playerId: string): Promise<boolean> {
+  await forgetCorrections(db, playerId);
   const { numDeletedRows } = await db
     .withTables<IdentityTables>()
     .deleteFrom("identity_record")
     .where("player_id", "=", playerId)
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
+}
+
+/** Players whose personal data were neither changed nor decided about for so many years, by the database's clock; the oldest first. */
+export async function untouchedRecords(db: Db, years: number, limit: number): Promise<Untouched[]> {
+  const { rows } = await sql<Untouched>`
+    select r.player_id as "playerId", t.at, clock_timestamp() as now from identity_record r, lateral (
+      select greatest(r.changed_at, (select max(d.decided_at) from identity_decision d where d.player_id = r.player_id)) as at) t
+    where t.at < clock_timestamp() - make_interval(years => ${years}::int) order by t.at limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** When the data of a player were last touched, and the database's time. */
+type Untouched = { readonly playerId: string; readonly at: Date; readonly now: Date };
+
+/** GET /v1/player/identity: what is known of the caller, what the market wants, and what is closed for want of it. */
+export function createIdentity(
+  { db: { kysely: db } }: Pick<PlatformDeps, "db">,
+  app: FastifyInstance,
+  guard: Guard,
+): void {
+  app.get(`/v1/${calls.identity.path}`, { onRequest: guard }, async (request, reply) => {
+    const { playerId } = callerOf(request);
+    const { state, validUntil, document, birthDate, age } = await identityOf(db, playerId);
+    const [newest] = await decisionsOf(db, playerId, 1);
+    const gates = await closedGates(db, playerId);
+    return await reply.header("cache-control", "no-store").send({
+      ...{ state, validUntil, document, birthDate },
+      decidedAt: newest?.at.toISOString() ?? null,
+      tooYoung: age !== null && age < gates.ageMin,
+      ...gates,
+    });
+  });
 }

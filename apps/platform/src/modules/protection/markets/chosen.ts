@@ -84,9 +84,20 @@ const LIMITING_PLAY = MARKET_IDS.filter((id) =>
   Object.keys(rulesOfMarket(id).limitsOfAll).some((key) => /^(loss|wager|time)\./.test(key)),
 );
 
+/** The highest least age of all markets, years. */
+export const AGE_MIN_MOST = Math.max(...MARKET_IDS.map((id) => rulesOfMarket(id).ageMin));
+
+/** Markets in which no player plays without a proof of identity. */
+const PROVING_PLAY = MARKET_IDS.filter((id) => rulesOfMarket(id).identityBefore.includes("play"));
+
+/** For queries of other rooms: whether a market was ever chosen that wants identity proved before play. */
+export const mayWantProof = (): RawBuilder<boolean> => everChosen(PROVING_PLAY);
+
 /** For queries of other rooms: whether a market was ever chosen that limits the play of everybody. Without such a market this costs nothing. */
-export function mayLimitPlay(): RawBuilder<boolean> {
-  const limits = [...LIMITING_PLAY];
-  if (limits.length === 0) return sql<boolean>`false`;
-  return sql<boolean>`exists (select from market_choice where market = any(${limits}::text[]) or market <> all(${[...MARKET_IDS]}::text[]))`;
+export const mayLimitPlay = (): RawBuilder<boolean> => everChosen(LIMITING_PLAY);
+
+/** Whether one of these was ever chosen, or one that only a newer program knows. */
+function everChosen(markets: readonly MarketId[]): RawBuilder<boolean> {
+  if (markets.length === 0) return sql<boolean>`false`;
+  return sql<boolean>`exists (select from market_choice where market = any(${[...markets]}::text[]) or market <> all(${[...MARKET_IDS]}::text[]))`;
 }

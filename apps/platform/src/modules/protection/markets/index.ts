@@ -1,7 +1,15 @@
 export { MARKETS, rulesOfMarket } from "./all.ts";
 export type { MarketChoice, MarketScope, MarketTables } from "./chosen.ts";
-export { chooseMarket, marketChoices, mayLimitPlay, rulesOf, rulesOfAll } from "./chosen.ts";
+export {
+  AGE_MIN_MOST,
+  chooseMarket,
+  marketChoices,
+  mayLimitPlay,
+  mayWantProof,
+  rulesOf,
+  rulesOfAll,
+} from "./chosen.ts";
 export type { Market, MarketId } from "./market.ts";
 export { MARKET_IDS } from "./market.ts";
-export type { ForcedBreak, IdentityGate, LimitOffer, Register, RuleName, Rules, Source } from "./rules.ts";
+export type { ForcedBreak, LimitOffer, Register, RuleName, Rules, Source } from "./rules.ts";
 export { RULE_NAMES, strictest } from "./rules.ts";

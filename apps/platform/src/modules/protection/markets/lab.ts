@@ -29,6 +29,7 @@ export const lab: Market = {
     forcedBreak: ours({ afterMin: 60, forMin: 5 }),
     identityBefore: ours(["play", "deposit", "withdrawal"]),
     ageMin: ours(21),
+    termsBefore: ours(["play", "deposit"]),
     registers: ours(["spelpaus"]),
     helpBeforePlay: ours(true),
     withdrawalTakeBack: ours(false),

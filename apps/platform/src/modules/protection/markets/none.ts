@@ -28,6 +28,8 @@ export const none: Market = {
     forcedBreak: ours(null),
     identityBefore: ours([]),
     ageMin: ours(18),
+    identityKeepYears: ours(5),
+    termsBefore: ours(["play"]),
     registers: ours([]),
     helpBeforePlay: ours(false),
     withdrawalTakeBack: ours(true),

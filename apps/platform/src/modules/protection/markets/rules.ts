@@ -1,5 +1,9 @@
+import type { IdentityGate } from "@longarm/contract/player-identity";
+import { IDENTITY_GATES } from "@longarm/contract/player-identity";
 import type { LimitKey } from "@longarm/contract/player-protection";
 import { LIMIT_KEYS } from "@longarm/contract/player-protection";
+import type { TermsGate } from "@longarm/contract/player-terms";
+import { TERMS_GATES } from "@longarm/contract/player-terms";
 
 /**
  * Who wrote a rule down. `clause`: as its document numbers it; `version`: the date from which that text holds, `2025-10-31`. `seen`: whether we have
@@ -19,10 +23,6 @@ export type StakeCaps = { readonly under25: number | null; readonly from25: numb
 
 /** After so many minutes of play within a day follows a break of so many minutes. */
 export type ForcedBreak = { readonly afterMin: number; readonly forMin: number };
-
-/** What a player must have proved before: who they are, and their age. */
-export const IDENTITY_GATES = ["play", "deposit", "withdrawal"] as const;
-export type IdentityGate = (typeof IDENTITY_GATES)[number];
 
 /** When limits are offered to a player: never by itself, once at the first deposit, once at registration. */
 export const LIMIT_OFFERS = ["onPage", "firstDeposit", "registration"] as const;
@@ -69,9 +69,14 @@ export type Rules = {
   /** The break of the panic key, hours; null: the market asks for none. */
   readonly panicHours: number | null;
   readonly forcedBreak: ForcedBreak | null;
+  /** What a player must have proved before: who they are, and their age. */
   readonly identityBefore: readonly IdentityGate[];
   /** Youngest player, years. */
   readonly ageMin: number;
+  /** Personal data of a proof are kept so long after the player was last here, years; then they are due to be erased. */
+  readonly identityKeepYears: number;
+  /** What stays closed until the player has accepted the newest terms of use, where the casino has entered any. */
+  readonly termsBefore: readonly TermsGate[];
   readonly registers: readonly Register[];
   /** No player plays while the list of help organisations is empty. */
   readonly helpBeforePlay: boolean;
@@ -135,6 +140,8 @@ const STRICTER: { readonly [K in RuleName]: (one: Rules[K], other: Rules[K]) => 
   forcedBreak: soonerBreak,
   identityBefore: (one, other) => inOrder(IDENTITY_GATES, one, other),
   ageMin: Math.max,
+  identityKeepYears: Math.max,
+  termsBefore: (one, other) => inOrder(TERMS_GATES, one, other),
   registers: (one, other) => inOrder(REGISTERS, one, other),
   helpBeforePlay: or,
   withdrawalTakeBack: and,

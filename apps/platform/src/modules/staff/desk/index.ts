@@ -1,4 +1,6 @@
 export { beginCampaign, moveCampaign, reachOfPlan, writeCampaign } from "./campaigns.ts";
+export { decideAtDesk, decideSigned, dueRecords, eraseAtDesk } from "./identity.ts";
+export { chooseAtDesk } from "./markets.ts";
 export {
   checkPaytable,
   checkReportPeriod,

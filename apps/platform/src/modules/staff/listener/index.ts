@@ -24,6 +24,8 @@ import { directoryHandlers } from "./directory.ts";
 import { fleetExecutes, fleetHandlers } from "./fleet.ts";
 import { floorExecutes, floorHandlers, stopHandlers } from "./floor.ts";
 import { sendStaffProblem } from "./guard.ts";
+import { identityExecutes, identityHandlers } from "./identity.ts";
+import { marketHandlers } from "./markets.ts";
 import { moneyExecutes, moneyHandlers } from "./money.ts";
 import { noticeHandlers } from "./notices.ts";
 import { peopleHandlers } from "./people.ts";
@@ -95,6 +97,8 @@ export async function createStaffListener(
     ...floorHandlers(desk),
     ...moneyHandlers(desk),
     ...playerHandlers(desk),
+    ...identityHandlers(desk),
+    ...marketHandlers(desk),
     ...campaignHandlers(desk),
     ...recordHandlers(desk),
     ...fleetHandlers(desk),
@@ -126,6 +130,8 @@ export type { ActsDeps } from "./desk.ts";
 export const deskActs = (deps: ActsDeps & { readonly origin: () => string }) => ({
   ...moneyHandlers(deps),
   ...playerHandlers(deps),
+  ...identityHandlers(deps),
+  ...marketHandlers(deps),
   ...campaignHandlers(deps),
   ...fleetHandlers(deps),
   ...stopHandlers(deps),
@@ -140,6 +146,7 @@ const executesOf = (desk: DeskDeps) =>
     ...floorExecutes(desk),
     ...moneyExecutes(desk),
     ...playerExecutes(desk),
+    ...identityExecutes(desk),
     ...campaignExecutes(),
     ...fleetExecutes(desk),
     ...settingsExecutes(desk),

@@ -1,5 +1,6 @@
 import type { StaffCallName } from "@longarm/contract/staff";
 import { staffCalls } from "@longarm/contract/staff";
+import type { StaffCall } from "@longarm/contract/staff-call";
 import type { RoleName } from "@longarm/contract/staff-rights";
 import { sql } from "kysely";
 import * as z from "zod/mini";
@@ -146,12 +147,14 @@ function ownAccount(deps: PeopleDeps): Handlers {
         secret: true,
       }),
     stepUpBegin: async ({ caller, body }) => {
-      const call = Object.hasOwn(staffCalls, body.call) ? staffCalls[body.call as StaffCallName] : undefined;
-      const schema = call !== undefined && "body" in call ? call.body : undefined;
+      const call: StaffCall | undefined = Object.hasOwn(staffCalls, body.call)
+        ? staffCalls[body.call as StaffCallName]
+        : undefined;
+      const schema = call?.body;
       if (schema === undefined) throw new Refused("request.invalid", { where: "call" });
       const read = z.safeParse(schema, body.body);
       if (!read.success) throw new Refused("request.invalid", { where: "body" }, read.error.issues[0]?.message);
-      return await stepUps.ask(caller(), contentOf(body.call, body.params, read.data as object));
+      return await stepUps.ask(caller(), contentOf(body.call, body.params, read.data as object, call));
     },
     stepUpFinish: ({ caller, body }) => stepUps.confirm(caller(), body),
   };

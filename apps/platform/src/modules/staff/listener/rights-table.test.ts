@@ -45,10 +45,10 @@ const BY_ROLES = {
   "A.ST..": "drain close open reserve endReservation endSession askAgain",
   "A.S.U.": "handPays slip",
   "A.S...": "payHandPay* grantBonus*",
-  ".CS.U.": "player playerSessions playerWallet revealContact notePlayer receipt",
-  ".CS...": "addPlayer deposit* withdraw* myShift openShift closeShift",
+  ".CS.U.": "player playerSessions playerWallet revealContact notePlayer receipt playerIdentity revealIdentity",
+  ".CS...": "addPlayer decideIdentity* eraseIdentity* deposit* withdraw* myShift openShift closeShift",
   "..STUM": "discrepancies discrepancy paytables",
-  "..S.UM": `campaigns campaign campaignGrants staff roles signIns deliveries settings settingsVersions audit proveAudit report reportHours reportGames reportTransfers reportShifts
+  "..S.UM": `campaigns campaign campaignGrants staff roles signIns deliveries settings settingsVersions markets termsVersions termsVersion audit proveAudit report reportHours reportGames reportTransfers reportShifts
     ${REPORT_FILE_PATH}`,
   "..S.U.": "shifts",
   "..S..M": "releaseStop* displays admitDisplay* endDisplay",
@@ -57,7 +57,7 @@ const BY_ROLES = {
   "...T.M": `simulate enrolAgent* rotateAgent* endAgentKey* revokeAgent* enrolMachine moveMachine retireMachine* returnMachine
     orderRamClear* cancelRamClear setPaytable*`,
   ".....M": `endSignIn* unlinkDirectory* inviteStaff* renewInvitation* changeRoles* changeRole* endStaff* setTaskTimes resendDelivery
-    dropDelivery testWebhook changeSettings* rollBackSettings*`,
+    dropDelivery testWebhook changeSettings* rollBackSettings* chooseMarket* addTerms*`,
 };
 const wordsOf = (words: string): string[] => words.trim().split(/\s+/);
 const nameOf = (word: string): string => word.replace("*", "");

@@ -35,9 +35,18 @@ export type Act<Body extends ActBody = ActBody> = {
   readonly body: Body;
 };
 
-/** What exactly an act is: its call, what it is about and its whole body, without the step-up that confirms it. */
-export function contentOf(name: string, params: object, { stepUp: _, ...body }: object & { stepUp?: unknown }): string {
-  return sha256(canonicalJson({ name, params, body }));
+/**
+ * What exactly an act is: its call, what it is about and its whole body, without the step-up that confirms it and without personal data: the hash is
+ * in the audit log for ever, and a birth date is found from a hash by trying all days.
+ */
+export function contentOf(
+  name: string,
+  params: object,
+  { stepUp: _, ...body }: object & { stepUp?: unknown },
+  { personal = [] }: Pick<StaffCall, "personal"> = {},
+): string {
+  const kept = Object.fromEntries(Object.entries(body).filter(([field]) => !personal.includes(field)));
+  return sha256(canonicalJson({ name, params, body: kept }));
 }
 
 export type ActDeps = {
@@ -144,7 +153,7 @@ export async function doAct<Result extends object, Body extends ActBody>(
   const isDry = body.dryRun === true;
   // A dry run is rolled back with its audit entry: what is shown once must not be shown without one.
   if (isDry && secret && hide === undefined) throw new Refused("request.invalid", { where: "dryRun" });
-  const content = contentOf(name, params, body);
+  const content = contentOf(name, params, body, call);
   let after: After = [];
   try {
     const outcome = await runTransaction(db, async (trx) => {

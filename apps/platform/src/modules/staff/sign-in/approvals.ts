@@ -97,7 +97,10 @@ const rows = (db: StaffDb) =>
     );
 
 /** The permission to request a kind, where it is another than the one to sign it. */
-const REQUESTED_WITH: Partial<Record<ApprovalKind, Permission>> = { "discrepancy.explain": "discrepancy.explain" };
+const REQUESTED_WITH: Partial<Record<ApprovalKind, Permission>> = {
+  "discrepancy.explain": "discrepancy.explain",
+  "identity.correct": "player.add",
+};
 
 /** Whether the caller may sign this kind. */
 const signs = (caller: StaffCaller, kind: ApprovalKind): boolean => caller.permissions.has(APPROVAL_KINDS[kind]);

@@ -1,0 +1,1 @@
+insert into player (id, username, username_key, password) values ('p_terms', 'ozan', 'ozan', 'none');

@@ -1,0 +1,90 @@
+import type { MarketsAnswer } from "@longarm/contract/staff-markets";
+import type { TermsRow } from "@longarm/contract/staff-terms";
+import type { Kysely } from "kysely";
+import type * as z from "zod/mini";
+import type { PlayersTables } from "../../players/accounts/index.ts";
+import { findPlayer } from "../../players/accounts/index.ts";
+import type { MarketTables } from "../../protection/markets/index.ts";
+import { MARKET_IDS, MARKETS, marketChoices, RULE_NAMES } from "../../protection/markets/index.ts";
+import type { TermsVersion } from "../../protection/terms/index.ts";
+import { addTerms, listTerms, wordsIn } from "../../protection/terms/index.ts";
+import { wholeOf } from "../accounts/index.ts";
+import { chooseAtDesk } from "../desk/index.ts";
+import { doAct, Refused } from "../sign-in/index.ts";
+import type { ActsDeps } from "./desk.ts";
+import { listed } from "./people.ts";
+import type { Handlers } from "./routes.ts";
+
+/** The venue's market with its rules, markets of players and machines, and the terms of use by version. */
+export function marketHandlers(deps: ActsDeps): Handlers {
+  const { db, source } = deps;
+  return {
+    markets: async () => ({
+      markets: MARKET_IDS.map((id) => {
+        const { name, currency, rules } = MARKETS[id];
+        return { id, name, currency, rules: RULE_NAMES.map((rule) => ({ name: rule, ...rules[rule] })) };
+      }),
+      choices: await choicesOf(source),
+      asOf: (await listed(db, [])).asOf,
+    }),
+    chooseMarket: ({ act, caller, body: { scope, subject, market, expected, reason } }) =>
+      doAct(deps, act(), (trx) =>
+        chooseAtDesk(wholeOf(trx), { scope, subject, market, expected, by: caller().username, reason }),
+      ),
+    termsVersions: async ({ query: { after, limit } }) => {
+      const found = await listTerms(source, { below: after === undefined ? null : numberIn(after), limit });
+      const last = found.at(-1)?.number ?? 1;
+      return await listed(db, found.map(termsRow), found.length === limit && last > 1 ? String(last) : null);
+    },
+    termsVersion: async ({ params }) => {
+      const [found] = await listTerms(source, { number: numberIn(params["number"] ?? ""), limit: 1 });
+      if (found === undefined) throw new Refused("thing.unknown", { kind: "version" });
+      return { ...termsRow(found), texts: found.texts };
+    },
+    addTerms: ({ act, caller, body: { expected, validFrom, texts, reason } }) =>
+      doAct(deps, act(), async (trx) => {
+        const at = validFrom === undefined ? null : new Date(validFrom).toISOString();
+        const added = await addTerms(wholeOf(trx), { expected, validFrom: at, texts, by: caller().username, reason });
+        if (added === undefined) throw new Refused("settings.changed");
+        return { number: added.number, validFrom: added.validFrom.toISOString() };
+      }),
+  };
+}
+
+async function choicesOf(source: Kysely<unknown>): Promise<z.input<typeof MarketsAnswer>["choices"]> {
+  const players = source.withTables<PlayersTables>();
+  const shown: z.input<typeof MarketsAnswer>["choices"] = [];
+  for (const { at, ...choice } of await marketChoices(source.withTables<MarketTables>())) {
+    const name =
+      choice.scope === "player"
+        ? ((await findPlayer(players, choice.subject))?.username ?? choice.subject)
+        : choice.subject;
+    shown.push({ ...choice, name, at: at.toISOString() });
+  }
+  return shown;
+}
+
+/** @throws Refused. */
+function numberIn(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new Refused("request.invalid", { where: "number" });
+  return Number(text);
+}
+
+function termsRow({
+  number,
+  validFrom,
+  state,
+  texts,
+  by,
+  at,
+  reason,
+  accepted,
+}: TermsVersion): z.input<typeof TermsRow> {
+  return {
+    ...{ number, state, by, reason, accepted },
+    validFrom: validFrom.toISOString(),
+    at: at.toISOString(),
+    title: wordsIn(texts, "en").words.title,
+    languages: (["tr", "en", "ar"] as const).filter((language) => texts[language] !== undefined),
+  };
+}
