@@ -29,6 +29,11 @@ const DENIZ = {
   signIns: [{ id: "s_1", address: "85.104.12.7", since: WHEN }],
   notes: [],
 };
+const PROVED = {
+  ...{ state: "verified", validUntil: "2031-02-01", age: 20, document: "passport", hasPersonalNumber: false },
+  ...{ ageMin: 18, before: ["play", "deposit"], closed: [], hasCorrection: false },
+  decisions: [{ state: "verified", at: WHEN, by: "eva", reason: "seen at the desk", validUntil: "2031-02-01" }],
+};
 const EXCLUDED = { ...DENIZ, state: "excluded", limits: { ...DENIZ.limits, excludedUntil: LATER } };
 const supervisor = {
   ...EVA,
@@ -52,6 +57,7 @@ const opened = (more: object = {}, me: object = supervisor) =>
     players: () => listOf([DENIZ]),
     playerWallet: () => listOf([]),
     playerSessions: () => listOf([]),
+    playerIdentity: () => PROVED,
     stepUpBegin: () => CEREMONY,
     stepUpFinish: () => ({ stepUp: "su_1", expiresAt: LATER }),
     ...more,
@@ -222,4 +228,54 @@ test("an auditor reads and has no button; an attendant acts from the list withou
       .map(({ textContent }) => textContent)
       .filter((text) => text !== ""),
   ).toEqual(["Make limits stricter", "Exclude the player"]);
+});
+
+test("a proof of identity is declared over, confirmed with a passkey, and personal data are shown to who says why", async () => {
+  const { called } = await opened(
+    {
+      decideIdentity: () => ({ is: "done", result: { state: "expired" }, repeated: false }),
+      revealIdentity: () => ({
+        is: "done",
+        result: { birthDate: "2006-03-01", personalNumber: null, correction: null },
+        repeated: false,
+      }),
+    },
+    { ...supervisor, permissions: [...supervisor.permissions, "player.add"] },
+  );
+  expect(await screen.findByText("20 years")).toBeDefined();
+  await press("Decide");
+  const sheet = await screen.findByRole("dialog");
+  fireEvent.change(within(sheet).getByLabelText("Decision"), { target: { value: "expired" } });
+  expect(within(sheet).queryByLabelText("Valid until")).toBeNull();
+  type(sheet, "Reason", "reported lost");
+  fireEvent.click(within(sheet).getByRole("button", { name: "Decide" }));
+  await confirm();
+  await waitFor(() =>
+    expect(bodyOf(called, "decideIdentity")).toMatchObject({ state: "expired", reason: "reported lost" }),
+  );
+  expect(bodyOf(called, "decideIdentity")).not.toHaveProperty("birthDate");
+  await press("Show birth date and number");
+  const reveal = await screen.findByRole("dialog");
+  type(reveal, "Reason", "the player asks");
+  fireEvent.click(within(reveal).getByRole("button", { name: "Show birth date and number" }));
+  expect(await screen.findByText("01/03/2006")).toBeDefined();
+});
+
+test("who has no birth date is not verified without one, and a wrong number is not sent", async () => {
+  const nothing = { ...PROVED, ...{ state: "none", age: null, document: null, validUntil: null, decisions: [] } };
+  await opened(
+    { playerIdentity: () => ({ ...nothing, closed: ["play", "deposit"] }) },
+    { ...supervisor, permissions: [...supervisor.permissions, "player.add"] },
+  );
+  expect(await screen.findByText("Closed now: play, deposits")).toBeDefined();
+  await press("Decide");
+  const sheet = await screen.findByRole("dialog");
+  const send = within(sheet).getByRole("button", { name: "Decide" }) as HTMLButtonElement;
+  type(sheet, "Reason", "seen at the desk");
+  expect(send.disabled).toBe(true);
+  type(sheet, "Birth date", "1988-02-14");
+  expect(send.disabled).toBe(false);
+  type(sheet, "Personal number", "12a");
+  expect(within(sheet).getByText("Write 6 to 20 digits.")).toBeDefined();
+  expect(send.disabled).toBe(true);
 });

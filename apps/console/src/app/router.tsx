@@ -11,12 +11,12 @@ type PageOf = readonly [path: string, areas: Area | readonly Area[], component: 
 const PAGES: readonly PageOf[] = [
   [
     paths.approvals,
-    "approvals",
+    ["approvals", "identity"],
     lazyRouteComponent(() => import("../features/approvals/approvals-page.tsx"), "ApprovalsPage"),
   ],
   [
     `${paths.approvals}/$id`,
-    "approvals",
+    ["approvals", "identity"],
     lazyRouteComponent(() => import("../features/approvals/approvals-page.tsx"), "ApprovalsPage"),
   ],
   [paths.today, "today", lazyRouteComponent(() => import("../features/today/today-page.tsx"), "TodayPage")],
@@ -46,7 +46,7 @@ const PAGES: readonly PageOf[] = [
   [paths.players, "players", lazyRouteComponent(() => import("../features/players/players-page.tsx"), "PlayersPage")],
   [
     `${paths.players}/$id`,
-    "players",
+    ["players", "identity"],
     lazyRouteComponent(() => import("../features/players/player-page.tsx"), "PlayerPage"),
   ],
   [paths.money, "money", lazyRouteComponent(() => import("../features/money/money-page.tsx"), "MoneyPage")],
@@ -66,7 +66,7 @@ const PAGES: readonly PageOf[] = [
   [paths.alerts, "alerts", lazyRouteComponent(() => import("../features/alerts/alerts-page.tsx"), "AlertsPage")],
   [
     paths.settings,
-    "settings",
+    ["settings", "market"],
     lazyRouteComponent(() => import("../features/settings/settings-page.tsx"), "SettingsPage"),
   ],
   [

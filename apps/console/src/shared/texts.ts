@@ -9,7 +9,9 @@ import type audit from "./catalogues/en/audit.json";
 import type cashier from "./catalogues/en/cashier.json";
 import type displays from "./catalogues/en/displays.json";
 import type floor from "./catalogues/en/floor.json";
+import type identity from "./catalogues/en/identity.json";
 import type machines from "./catalogues/en/machines.json";
+import type market from "./catalogues/en/market.json";
 import type money from "./catalogues/en/money.json";
 import type notices from "./catalogues/en/notices.json";
 import type palette from "./catalogues/en/palette.json";
@@ -39,8 +41,10 @@ export type TextKey =
   | Keys<"approvals", typeof approvals>
   | Keys<"audit", typeof audit>
   | Keys<"floor", typeof floor>
+  | Keys<"identity", typeof identity>
   | Keys<"players", typeof players>
   | Keys<"machines", typeof machines>
+  | Keys<"market", typeof market>
   | Keys<"money", typeof money>
   | Keys<"cashier", typeof cashier>
   | Keys<"today", typeof today>

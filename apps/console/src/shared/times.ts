@@ -24,3 +24,7 @@ export function leftText(ms: number): string {
   const minutes = Math.floor(seconds / 60) % 60;
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
+
+/** A calendar day, `2031-02-01`, as the language writes it. */
+export const dayText = (day: string, language: Language): string =>
+  clean(timeFormat(language, { ...DAY, timeZone: "UTC" }).format(Date.parse(day)));

@@ -31,6 +31,8 @@ export function WhatHappens({ approval }: Props) {
       return <Explanation approval={approval} />;
     case "exclusion.lift":
       return <LiftedExclusion approval={approval} />;
+    case "identity.correct":
+      return <CorrectedBirthDate approval={approval} />;
     case "bonus.grant":
       return <Bonus approval={approval} />;
     case "campaign.start":
@@ -204,6 +206,17 @@ function LiftedExclusion({ approval }: Props) {
 }
 /** The last instant that a date can be. */
 const TIME_MS_MAX = 8_640_000_000_000_000;
+
+function CorrectedBirthDate({ approval }: Props) {
+  const { find } = useText();
+  const names = useNames();
+  const state = textIn(approval.content, "state");
+  const words = state === undefined ? undefined : find(`identity.state_${state}`);
+  if (words === undefined) return <AsItIs approval={approval} />;
+  return (
+    <Outcome words="approvals.outcome_correct" given={{ player: names.player(approval), state: words }} rows={[]} />
+  );
+}
 
 function Bonus({ approval }: Props) {
   const { t } = useText();

@@ -15,6 +15,7 @@ import { Empty, Facts, Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx
 import { useRead } from "../../shared/ui/queries.ts";
 import { useAct } from "../../shared/ui/use-act.ts";
 import { Contact, SignIns } from "./contact.tsx";
+import { IdentityPanel } from "./identity-panel.tsx";
 import { LimitsPanel } from "./limits-panel.tsx";
 import type { PlayerAct } from "./player-act.ts";
 import { useOfferedActs } from "./player-act.ts";
@@ -39,6 +40,7 @@ export function PlayerPage() {
             <div className={css["stack"]}>
               <Overview detail={detail} />
               <LimitsPanel detail={detail} />
+              <IdentityPanel player={detail.player} />
               <Wallet id={id} />
               <Sessions id={id} />
             </div>

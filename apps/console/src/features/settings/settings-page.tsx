@@ -3,6 +3,7 @@ import { SETTING_GROUPS, VENUE_KEYS } from "@longarm/contract/venue-settings";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { SearchField } from "@longarm/ui/search-field.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "../../shared/me.ts";
 import { Page } from "../../shared/ui/page.tsx";
@@ -12,12 +13,17 @@ import { ChangesPanel } from "./changes-panel.tsx";
 import type { Draft, Raw, SettingsNow } from "./draft.ts";
 import { changesOf, draftOfJson, jsonOf, shownOf, withSetting } from "./draft.ts";
 import { HistoryPanel } from "./history-panel.tsx";
+import { MarketPanel } from "./market-panel.tsx";
 import { ServerPanel } from "./server-panel.tsx";
 import { SettingRow } from "./setting-row.tsx";
 import css from "./settings.module.css";
+import { TermsPanel } from "./terms-panel.tsx";
 
 const GROUPS = Object.keys(SETTING_GROUPS) as SettingGroup[];
-type Chosen = SettingGroup | "server";
+type Chosen = SettingGroup | (typeof OTHERS)[number];
+/** What is set here beside the settings themselves. */
+const OTHERS = ["market", "terms", "server"] as const;
+const isOther = (chosen: Chosen): chosen is (typeof OTHERS)[number] => (OTHERS as readonly string[]).includes(chosen);
 
 /** What the venue sets, by its schema: written, compared, saved as a version, rolled back. The server's own is shown beside it. */
 export function SettingsPage() {
@@ -65,7 +71,7 @@ function useDraft(now: SettingsNow) {
 function Settings({ now }: { readonly now: SettingsNow }) {
   const { t } = useText();
   const mayChange = useMay("settings.change");
-  const [chosen, choose] = useState<Chosen>("money");
+  const [chosen, choose] = useChosen();
   const [words, setWords] = useState("");
   const [as, setAs] = useState<"form" | "json">("form");
   const { draft, isStale, put, rebase, clear } = useDraft(now);
@@ -76,7 +82,7 @@ function Settings({ now }: { readonly now: SettingsNow }) {
       : VENUE_KEYS.filter((key) =>
           `${key} ${t(`settings.about_${key}`)}`.toLowerCase().includes(words.trim().toLowerCase()),
         );
-  const keys: readonly VenueKey[] = found ?? (chosen === "server" ? [] : SETTING_GROUPS[chosen]);
+  const keys: readonly VenueKey[] = found ?? (isOther(chosen) ? [] : SETTING_GROUPS[chosen]);
   const title = found === undefined ? t(`settings.group_${chosen}`) : t("settings.found");
   return (
     <div className={css["page"]}>
@@ -111,8 +117,8 @@ function Settings({ now }: { readonly now: SettingsNow }) {
         {now.holds < now.number && (
           <Note kind="wait">{t("settings.holdsOther", { number: now.number, holds: now.holds })}</Note>
         )}
-        {found === undefined && chosen === "server" ? (
-          <ServerPanel now={now} />
+        {found === undefined && isOther(chosen) ? (
+          <Other which={chosen} now={now} mayChange={mayChange} />
         ) : (
           <Panel title={title} foot={`${t("settings.schema")} ${t("settings.timesElsewhere")}`}>
             {keys.length === 0 && <Empty title={t("settings.nothingFound")} />}
@@ -144,6 +150,26 @@ function Settings({ now }: { readonly now: SettingsNow }) {
   );
 }
 
+/** The group that is open, which the address names. */
+function useChosen(): readonly [Chosen, (group: Chosen) => void] {
+  const { group }: Record<string, unknown> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const known = ([...GROUPS, ...OTHERS] as readonly Chosen[]).find((one) => one === group);
+  return [
+    known ?? "money",
+    (next) => void navigate({ to: ".", search: { group: next } as never, replace: true, resetScroll: false }),
+  ];
+}
+
+function Other(props: {
+  readonly which: (typeof OTHERS)[number];
+  readonly now: SettingsNow;
+  readonly mayChange: boolean;
+}) {
+  if (props.which === "market") return <MarketPanel mayChange={props.mayChange} />;
+  return props.which === "terms" ? <TermsPanel mayChange={props.mayChange} /> : <ServerPanel now={props.now} />;
+}
+
 function Groups(props: {
   readonly chosen: Chosen | undefined;
   readonly changed: readonly VenueKey[];
@@ -151,12 +177,12 @@ function Groups(props: {
 }) {
   const { t } = useText();
   const countIn = (group: Chosen): number =>
-    group === "server"
+    isOther(group)
       ? 0
       : props.changed.filter((key) => (SETTING_GROUPS[group] as readonly VenueKey[]).includes(key)).length;
   return (
     <ul>
-      {[...GROUPS, "server" as const].map((group) => {
+      {[...GROUPS, ...OTHERS].map((group) => {
         const changed = countIn(group);
         return (
           <li key={group}>
@@ -169,7 +195,7 @@ function Groups(props: {
               {changed > 0 ? (
                 <b className={css["count"]}>{changed}</b>
               ) : (
-                group !== "server" && <small className="num">{SETTING_GROUPS[group].length}</small>
+                !isOther(group) && <small className="num">{SETTING_GROUPS[group].length}</small>
               )}
             </button>
           </li>
