@@ -149,6 +149,21 @@ const saferPlayRoute = createRoute({
   component: lazyRouteComponent(() => import("./routes/safer-play.tsx"), "SaferPlayRoute"),
 });
 
+const identityRoute = createRoute({
+  getParentRoute: () => playerRoute,
+  path: "/identity",
+  loader: ({ context }) => context.app.texts.need("identity"),
+  staleTime: Number.POSITIVE_INFINITY,
+  component: lazyRouteComponent(() => import("./routes/account-pages.tsx"), "IdentityRoute"),
+});
+const termsRoute = createRoute({
+  getParentRoute: () => playerRoute,
+  path: "/terms",
+  loader: ({ context }) => context.app.texts.need("terms"),
+  staleTime: Number.POSITIVE_INFINITY,
+  component: lazyRouteComponent(() => import("./routes/account-pages.tsx"), "TermsRoute"),
+});
+
 /** The game hides all bars. */
 const hasWebRtc = typeof RTCPeerConnection === "function";
 const machineScreen = (name: "GameRoute" | "WatchRoute") =>
@@ -205,7 +220,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     playerRoute.addChildren([
       floorRoute.addChildren([lobbyRoute, brandRoute]),
-      ...[profileRoute, profileOfRoute, sessionsRoute, transactionsRoute, saferPlayRoute],
+      ...[profileRoute, profileOfRoute, sessionsRoute, transactionsRoute, saferPlayRoute, identityRoute, termsRoute],
     ]),
     ...[uiRoute, pagesRoute, rolesRoute, guideRoute],
   ]),

@@ -14,7 +14,8 @@ import { PlayScreen } from "../../features/play/view/play-screen.tsx";
 import { WatchScreen } from "../../features/play/view/watch-screen.tsx";
 import { codeText } from "../../shared/i18n/problem-text.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
-import { isLimitRefusal, refusalText } from "../../shared/money/refusal-text.ts";
+import type { HelpingPage } from "../../shared/money/refusal-text.ts";
+import { helpingPage, refusalText } from "../../shared/money/refusal-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import type { LeaveReason, PlayDeps, WalletNow } from "../../shared/play-deps.ts";
 import { useDirection } from "../appearance.ts";
@@ -58,8 +59,8 @@ export function GameRoute() {
     const speech = texts.speech.getState();
     const say = (why: LeaveReason): void => {
       const text = leaveText(speech, why, settings.currency);
-      const leads = why.is === "refused" && isLimitRefusal(why.code);
-      const act = leads ? { label: speech.t("play.toLimits"), run: toLimits } : undefined;
+      const page = pageAfter(why);
+      const act = page && { label: speech.t(WAYS[page].label), run: () => void navigate({ to: WAYS[page].to }) };
       if (text !== undefined) messages.say(why.is === "left" ? "good" : "info", text, undefined, act);
     };
     say(reason);
@@ -86,6 +87,22 @@ export function GameRoute() {
       />
     </AtTheMachine>
   );
+}
+
+/** Where a refusal leads, and an end for want of age or proof. */
+const WAYS = {
+  limits: { label: "play.toLimits", to: paths.saferPlay },
+  identity: { label: "play.toIdentity", to: paths.identity },
+  terms: { label: "play.toTerms", to: paths.terms },
+} as const satisfies Record<HelpingPage, { readonly label: TextKey; readonly to: string }>;
+
+/** Whether the player was sent home for want of age or of a proof of identity. */
+const isForIdentity = (reason: LeaveReason): boolean => reason.is === "ended" && reason.why === "identity";
+
+/** The page that helps after this end of play; undefined: none does. */
+function pageAfter(reason: LeaveReason): HelpingPage | undefined {
+  if (reason.is === "refused") return helpingPage(reason.code);
+  return isForIdentity(reason) ? "identity" : undefined;
 }
 
 /** Whether a limit of the player has ended the play session: a sheet says which one, before the lobby. */
@@ -189,6 +206,7 @@ function leaveText(speech: Speech, reason: LeaveReason, currency: string): strin
     case "closed":
       return speech.t(OF_CLOSE[reason.reason]);
     case "ended":
+      if (isForIdentity(reason)) return speech.t("play.endedIdentity");
       return codeText(speech, reason.code) ?? speech.t("play.ended");
     case "refused":
       return refusalText(speech, reason, currency) ?? reason.message ?? speech.t("play.ended");

@@ -1,10 +1,11 @@
 import { problems } from "@longarm/contract/problems";
 import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { keyClass } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { TOAST_MS } from "@longarm/ui/messages.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
-import { useRouteContext } from "@tanstack/react-router";
+import { Link, useRouteContext } from "@tanstack/react-router";
 import type { PasswordErrors, PasswordFields } from "../../features/profile/profile-screen.tsx";
 import { ProfileScreen } from "../../features/profile/profile-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
@@ -12,6 +13,7 @@ import { PaletteSwatches } from "../../features/theme/palette-swatches.tsx";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { keptPin } from "../../shared/auth/auth-session.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
+import { paths } from "../../shared/paths/paths.ts";
 import { choosePin } from "../account/choose-pin.ts";
 import { changeAppearance, chooseLanguage } from "../appearance.ts";
 import { renewToken } from "../start/sign-in.ts";
@@ -46,6 +48,16 @@ export function ProfileRoute() {
         settings={app.settings}
         appearance={
           <PaletteSwatches appearance={app.appearance} onChange={(choice) => changeAppearance(app, choice)} />
+        }
+        more={
+          <>
+            <Link to={paths.identity} className={keyClass({ kind: "line" })}>
+              {t("profile.identity")}
+            </Link>
+            <Link to={paths.terms} className={keyClass({ kind: "line" })}>
+              {t("profile.terms")}
+            </Link>
+          </>
         }
         clock={app.clock}
         onPassword={changePassword}

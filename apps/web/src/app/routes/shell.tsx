@@ -33,6 +33,9 @@ const ThemeControls = lazy(() => import("../panels/theme-controls.tsx").catch(()
 /** The same for Team Chat. */
 const TeamChatPanel = lazy(() => import("../panels/team-chat-panel.tsx").catch(() => ({ default: () => null })));
 
+/** Loaded only where terms wait. */
+const TermsAsk = lazy(() => import("../panels/terms-ask.tsx").catch(() => ({ default: () => null })));
+
 const route = getRouteApi("/shell");
 /** Guests have no live connection, so it counts as up. */
 const ALWAYS = createStore(() => true);
@@ -89,6 +92,11 @@ export function ShellRoute() {
           {quiet && isCasino && <Chat {...{ app, link }} form="overlay" />}
           {quiet && <Theme app={app} form="panels" />}
           {infoPages.modal}
+          {link?.player.termsDue !== undefined && quiet && (
+            <Suspense>
+              <TermsAsk app={app} />
+            </Suspense>
+          )}
           {link && <OpenSessionWatch app={app} link={link} />}
         </OfPlayer>
       </DirectionProvider>

@@ -25,6 +25,8 @@ export type ProfileScreenProps = {
   readonly onPin?: PinFormProps["onPin"] | undefined;
   /** The choice of palettes. */
   readonly appearance: ReactNode;
+  /** Links to what else belongs to the account. */
+  readonly more: ReactNode;
   readonly onPassword: PasswordFormProps["onChange"];
   readonly onLanguage: (language: Language) => Promise<void>;
 };
@@ -34,7 +36,7 @@ export function ProfileScreen({ player, onPassword, ...rest }: ProfileScreenProp
   return (
     <div className={css["profile"]}>
       <div>
-        <Account player={player} />
+        <Account player={player} more={rest.more} />
         <Authentication player={player} clock={rest.clock} />
         <PasswordForm username={player.username} onChange={onPassword} />
       </div>
@@ -48,7 +50,7 @@ export function ProfileScreen({ player, onPassword, ...rest }: ProfileScreenProp
   );
 }
 
-function Account({ player }: Pick<ProfileScreenProps, "player">) {
+function Account({ player, more }: Pick<ProfileScreenProps, "player" | "more">) {
   const { t, language } = useText();
   return (
     <Block title={t("profile.account")}>
@@ -60,6 +62,7 @@ function Account({ player }: Pick<ProfileScreenProps, "player">) {
           <Fact name={t("profile.memberSince")} value={dayText(player.memberSince, language)} />
         )}
       </dl>
+      <div className={css["more"]}>{more}</div>
     </Block>
   );
 }

@@ -47,6 +47,8 @@ export type SignedInPlayer = {
   readonly teamChat: boolean;
   /** What keeps the player from play now. */
   readonly playClosed: PlayClosed | undefined;
+  /** The version of the terms of use that waits for the player's yes. */
+  readonly termsDue: number | undefined;
 };
 
 /** What login and token check answer; an operator's platform may leave any of it out. */
@@ -86,6 +88,7 @@ export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
     locked: answer.locked ?? false,
     teamChat: answer.team_chat ?? false,
     playClosed: answer.play_closed ?? undefined,
+    termsDue: answer.terms_due ?? undefined,
   };
 }
 

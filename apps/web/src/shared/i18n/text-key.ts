@@ -13,6 +13,7 @@ import type guide from "./catalogues/tr/guide.json";
 import type help from "./catalogues/tr/help.json";
 import type history from "./catalogues/tr/history.json";
 import type iconTags from "./catalogues/tr/iconTags.json";
+import type identity from "./catalogues/tr/identity.json";
 import type lobby from "./catalogues/tr/lobby.json";
 import type lock from "./catalogues/tr/lock.json";
 import type logType from "./catalogues/tr/logType.json";
@@ -26,6 +27,7 @@ import type shell from "./catalogues/tr/shell.json";
 import type teamChat from "./catalogues/tr/teamChat.json";
 import type templateAuth from "./catalogues/tr/templateAuth.json";
 import type templateSample from "./catalogues/tr/templateSample.json";
+import type terms from "./catalogues/tr/terms.json";
 import type theme from "./catalogues/tr/theme.json";
 import type wallet from "./catalogues/tr/wallet.json";
 
@@ -50,6 +52,7 @@ export type TextKey =
   | Keys<"help", typeof help>
   | Keys<"history", typeof history>
   | Keys<"iconTags", typeof iconTags>
+  | Keys<"identity", typeof identity>
   | Keys<"lobby", typeof lobby>
   | Keys<"lock", typeof lock>
   | Keys<"logType", typeof logType>
@@ -63,6 +66,7 @@ export type TextKey =
   | Keys<"templateAuth", typeof templateAuth>
   | Keys<"templateSample", typeof templateSample>
   | Keys<"teamChat", typeof teamChat>
+  | Keys<"terms", typeof terms>
   | Keys<"theme", typeof theme>
   | Keys<"wallet", typeof wallet>;
 

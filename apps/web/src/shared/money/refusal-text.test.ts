@@ -5,7 +5,7 @@ import code from "../i18n/catalogues/ar/code.json" with { type: "json" };
 import arPlay from "../i18n/catalogues/ar/play.json" with { type: "json" };
 import english from "../i18n/catalogues/en/code.json" with { type: "json" };
 import enPlay from "../i18n/catalogues/en/play.json" with { type: "json" };
-import { isLimitRefusal, refusalText } from "./refusal-text.ts";
+import { helpingPage, isLimitRefusal, refusalText } from "./refusal-text.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -61,4 +61,16 @@ test("limits of the player lead to the page of limits, an exclusion and other re
     false,
     false,
   ]);
+});
+
+test("a refusal leads to the page that helps: limits, identity or terms", () => {
+  expect([60061, "CODE_60083", 60084, "60085", 60086, "CODE_60090"].map(helpingPage)).toEqual([
+    "limits",
+    "identity",
+    "identity",
+    "identity",
+    "identity",
+    "terms",
+  ]);
+  expect([60082, 60087, 60091, "CODE_18801", 60062].map(helpingPage)).toEqual(Array(5).fill(undefined));
 });

@@ -37,3 +37,12 @@ const AGAIN: Readonly<Record<string, TextKey>> = {
 export function isLimitRefusal(code: number | string): boolean {
   return /^(CODE_)?6006[0-6]$/.test(String(code)) && !/60062$/.test(String(code));
 }
+
+/** The page that helps after a refusal, and after an end that names its reason; undefined: none does. */
+export type HelpingPage = "limits" | "identity" | "terms";
+export function helpingPage(code: number | string): HelpingPage | undefined {
+  if (isLimitRefusal(code)) return "limits";
+  const number = String(code).replace(/^CODE_/, "");
+  if (/^6008[3-6]$/.test(number)) return "identity";
+  return number === "60090" ? "terms" : undefined;
+}

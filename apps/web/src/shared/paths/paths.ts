@@ -23,6 +23,8 @@ export const paths = {
   transactions: "/transactions",
   closed: "/closed",
   saferPlay: "/safer-play",
+  identity: "/identity",
+  terms: "/terms",
   callback: "/callback",
   documentation: "/documentation",
   notFound: "/pages/errors/error-404",

@@ -26,6 +26,7 @@ export const STORAGE_KEYS = {
   gamesBefore: "longarm.gamesBefore",
   shortcuts: "longarm.shortcuts",
   infoSeen: "longarm.infoSeen",
+  termsPutOff: "longarm.termsPutOff",
   sessionColumns: "longarm.sessionColumns",
   transactionColumns: "longarm.transactionColumns",
   discountUsed: "longarm.discountUsed",

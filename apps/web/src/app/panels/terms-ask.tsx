@@ -1,0 +1,45 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { useLive } from "@longarm/ui/live.ts";
+import { useLocation } from "@tanstack/react-router";
+import { useState } from "react";
+import { TermsSheet } from "../../features/terms/terms-sheet.tsx";
+import type { ApiFailure } from "../../shared/api/failure.ts";
+import { failureText } from "../../shared/i18n/problem-text.ts";
+import { paths } from "../../shared/paths/paths.ts";
+import { createStorage, STORAGE_KEYS } from "../../shared/storage/storage.ts";
+import type { App } from "../app.ts";
+import { oncePer } from "../app.ts";
+import { renewToken } from "../start/sign-in.ts";
+import { useTextsOf } from "./use-texts-of.ts";
+
+/** Which version of the terms this sign-in has put off: kept as long as the tab, so that a reload does not show it again. */
+const putOffOf = oncePer((_: App) => {
+  const session = createStorage(() => sessionStorage);
+  return {
+    has: (mark: string) => session.read(STORAGE_KEYS.termsPutOff) === mark,
+    note: (mark: string) => session.write(STORAGE_KEYS.termsPutOff, mark),
+  };
+});
+
+/** Shows a new version of the terms once in each sign-in, over whatever page it is, but not over the page of the terms itself. */
+export default function TermsAsk({ app }: { readonly app: App }) {
+  const ready = useTextsOf(app, "terms");
+  const speech = useText();
+  const signedIn = useLive(app.auth.state);
+  const { pathname } = useLocation();
+  const [, draw] = useState(0);
+  const player = signedIn.is === "guest" ? undefined : signedIn.player;
+  const due = player?.termsDue;
+  const putOff = putOffOf(app);
+  const mark = `${player?.signedInAt} ${due}`;
+  if (!ready || due === undefined || pathname === paths.terms || putOff.has(mark)) return null;
+  function later(): void {
+    putOff.note(mark);
+    draw((now) => now + 1);
+  }
+  function accepted(failure?: ApiFailure): void {
+    if (failure !== undefined) app.messages.say("bad", failureText(speech, failure));
+    void renewToken(app);
+  }
+  return <TermsSheet api={app.api} number={due} onLater={later} onAccepted={accepted} />;
+}

@@ -1,0 +1,49 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { useLive } from "@longarm/ui/live.ts";
+import { usePageTitle } from "@longarm/ui/page-title.ts";
+import { useRouteContext } from "@tanstack/react-router";
+import { IdentityPage } from "../../features/identity/identity-page.tsx";
+import { Page } from "../../features/shell/page.tsx";
+import { TermsPage } from "../../features/terms/terms-page.tsx";
+import type { ApiFailure } from "../../shared/api/failure.ts";
+import { ContactLinks } from "../../shared/contacts/contacts.tsx";
+import { failureText } from "../../shared/i18n/problem-text.ts";
+import { renewToken } from "../start/sign-in.ts";
+
+/** Where a refusal for want of age or proof leads, and the profile. */
+export function IdentityRoute() {
+  const { app } = useRouteContext({ from: "__root__" });
+  const { t } = useText();
+  const signedIn = useLive(app.auth.state);
+  usePageTitle(t("identity.title"));
+  // Signed out while the page was open: the guard leads away at once.
+  if (signedIn.is === "guest") return null;
+  const { name, lastname } = signedIn.player;
+  return (
+    <Page title={t("identity.title")} subtitle={t("identity.about")} promotes={false}>
+      <IdentityPage
+        api={app.api}
+        name={`${name} ${lastname}`.trim()}
+        contacts={<ContactLinks contacts={app.settings.contacts} kind="line" />}
+      />
+    </Page>
+  );
+}
+
+/** The terms of use, also those of before. */
+export function TermsRoute() {
+  const { app } = useRouteContext({ from: "__root__" });
+  const speech = useText();
+  const { t } = speech;
+  usePageTitle(t("terms.title"));
+  function accepted(failure?: ApiFailure): void {
+    if (failure !== undefined) app.messages.say("bad", failureText(speech, failure));
+    // The sign-in's answer says from now on that nothing waits.
+    void renewToken(app);
+  }
+  return (
+    <Page title={t("terms.title")} subtitle={t("terms.about")} promotes={false}>
+      <TermsPage api={app.api} onAccepted={accepted} />
+    </Page>
+  );
+}
