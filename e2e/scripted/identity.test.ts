@@ -48,7 +48,7 @@ test.each([
     const step = page.locator("main ol > li").nth(1);
     await step.getByText(about).waitFor();
     await step.getByText(word, { exact: true }).waitFor();
-    const closed = page.locator("main ul > li:not([data-open])");
+    const closed = page.getByRole("region", { name: /^(?:Until then|What is open)$/ }).locator("li:not([data-open])");
     await expect.poll(() => closed.count()).toBe(known.closed.length);
     expect(complaints).toEqual([]);
   },

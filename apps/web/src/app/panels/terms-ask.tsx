@@ -12,14 +12,8 @@ import { oncePer } from "../app.ts";
 import { renewToken } from "../start/sign-in.ts";
 import { useTextsOf } from "./use-texts-of.ts";
 
-/** Which version of the terms this sign-in has put off: kept as long as the tab, so that a reload does not show it again. */
-const putOffOf = oncePer((_: App) => {
-  const session = createStorage(() => sessionStorage);
-  return {
-    has: (mark: string) => session.read(STORAGE_KEYS.termsPutOff) === mark,
-    note: (mark: string) => session.write(STORAGE_KEYS.termsPutOff, mark),
-  };
-});
+/** What is kept as long as the tab, so that a reload does not show it again. */
+const sessionOf = oncePer((_: App) => createStorage(() => sessionStorage));
 
 /** Shows a new version of the terms once in each sign-in, over whatever page it is, but not over the page of the terms itself. */
 export default function TermsAsk({ app }: { readonly app: App }) {
@@ -27,15 +21,16 @@ export default function TermsAsk({ app }: { readonly app: App }) {
   const speech = useText();
   const signedIn = useLive(app.auth.state);
   const { pathname } = useLocation();
-  const [, draw] = useState(0);
+  const session = sessionOf(app);
+  /** Which version this sign-in has put off. */
+  const [putOff, setPutOff] = useState(() => session.read(STORAGE_KEYS.termsPutOff));
   const player = signedIn.is === "guest" ? undefined : signedIn.player;
   const due = player?.termsDue;
-  const putOff = putOffOf(app);
   const mark = `${player?.signedInAt} ${due}`;
-  if (!ready || due === undefined || pathname === paths.terms || putOff.has(mark)) return null;
+  if (!ready || due === undefined || pathname === paths.terms || putOff === mark) return null;
   function later(): void {
-    putOff.note(mark);
-    draw((now) => now + 1);
+    session.write(STORAGE_KEYS.termsPutOff, mark);
+    setPutOff(mark);
   }
   function accepted(failure?: ApiFailure): void {
     if (failure !== undefined) app.messages.say("bad", failureText(speech, failure));
