@@ -198,12 +198,9 @@ function shape(given: Given) {
       allowed: given.COUNTRIES_ALLOWED.map((country) => country.toUpperCase()),
     },
     teamChat: given.TEAM_CHAT,
-    /** Null: nothing is reported to a receiver of the operator. */
-    webhook: given.WEBHOOK_URL === null ? null : { url: given.WEBHOOK_URL, secrets: given.WEBHOOK_SECRETS },
-    push: {
-      hosts: given.PUSH_HOSTS.length === 0 ? PUSH_HOSTS : given.PUSH_HOSTS,
-      contact: given.PUSH_CONTACT,
-    },
+    ...receiversShape(given),
+    /** None: no verification service is connected. */
+    identitySecrets: given.IDENTITY_SECRETS,
     /** Null: Sweden's register is not connected. */
     spelpaus:
       given.SPELPAUS_URL === null
@@ -214,6 +211,16 @@ function shape(given: Given) {
     limitsOfServer: limitsOfServer(given),
   };
 }
+
+/** Who receives what the platform reports. */
+const receiversShape = (given: Given) => ({
+  /** Null: nothing is reported to a receiver of the operator. */
+  webhook: given.WEBHOOK_URL === null ? null : { url: given.WEBHOOK_URL, secrets: given.WEBHOOK_SECRETS },
+  push: {
+    hosts: given.PUSH_HOSTS.length === 0 ? PUSH_HOSTS : given.PUSH_HOSTS,
+    contact: given.PUSH_CONTACT,
+  },
+});
 
 /** What holds of the venue's limits until the venue sets them. */
 const limitsOfServer = (given: Given): VenueLimits => ({

@@ -14,7 +14,7 @@ import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createBreaks, playClosedFor } from "./modules/protection/breaks/index.ts";
-import { createIdentity } from "./modules/protection/identity/index.ts";
+import { createIdentity, createIdentityService } from "./modules/protection/identity/index.ts";
 import { createOwnLimits } from "./modules/protection/own-limits/index.ts";
 import type { Registers } from "./modules/protection/registers/index.ts";
 import { createRegisters, spelpaus } from "./modules/protection/registers/index.ts";
@@ -172,6 +172,8 @@ async function addRoomsOfPlayers(
   createBreaks({ ...deps, guard, endPlay: (playerId) => play.sessions.endSessionsOf(playerId, "excluded") }, app);
   createOwnLimits(deps, app, guard);
   createIdentity(deps, app, guard);
+  const { identitySecrets: secrets, play: own } = deps.config;
+  createIdentityService({ ...deps, secrets, node: own.NODE_ID }, app);
   createTerms(deps, app, guard);
   createQuickPanel(deps, app, guard);
 }

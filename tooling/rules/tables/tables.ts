@@ -76,6 +76,7 @@ export const WRITERS: Readonly<Record<string, string>> = {
   identity_record: "protection/identity/",
   identity_correction: "protection/identity/",
   identity_erasure: "protection/identity/",
+  identity_message: "protection/identity/",
   terms_version: "protection/terms/",
   terms_acceptance: "protection/terms/",
   register_answer: "protection/registers/",

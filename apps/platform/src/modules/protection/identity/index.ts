@@ -20,3 +20,4 @@ export {
   mayBeTooYoung,
   untouchedRecords,
 } from "./identity.ts";
+export { createIdentityService } from "./service.ts";
