@@ -170,3 +170,85 @@ test("a setting is found by its name or by what it does", async () => {
   expect(await screen.findByLabelText("spectatorsMax")).toBeDefined();
   expect(screen.queryByLabelText("hotFlagLimit")).toBeNull();
 });
+
+const RULES = [
+  { name: "minCycleMs", value: 0, source: null },
+  { name: "ageMin", value: 18, source: { clause: "LCCP 17.1.1", version: "2025-01-17", seen: "unchecked" } },
+];
+const MARKETS = {
+  markets: [
+    { id: "none", name: "No market", currency: null, rules: RULES },
+    { id: "gb", name: "Great Britain", currency: "GBP", rules: RULES },
+  ],
+  choices: [],
+  asOf: WHEN,
+};
+
+test("a market shows its rules with clause and date, and is chosen after the platform has said what would change", async () => {
+  history.replaceState(null, "", "/settings?group=market");
+  const changes = [
+    { name: "minCycleMs", before: 0, after: 2_500, becomes: "stricter" },
+    { name: "newerRule", before: true, after: false, becomes: "looser" },
+  ];
+  const result = { scope: "venue", subject: "", changes };
+  const { called } = await opened({
+    markets: () => MARKETS,
+    chooseMarket: (body: { dryRun?: boolean }) =>
+      body.dryRun === true ? { is: "dryRun", result, needsApproval: false } : { is: "done", result, repeated: false },
+  });
+  expect(await screen.findByText("No market was chosen: no rules of a regulator hold.")).toBeDefined();
+  expect(await screen.findByText("17/01/2025")).toBeDefined();
+  expect(screen.getByText("not checked")).toBeDefined();
+  fireEvent.change(screen.getByLabelText("Look at"), { target: { value: "gb" } });
+  fireEvent.click(await key("Choose Great Britain"));
+  const sheet = await screen.findByRole("dialog");
+  expect(await within(sheet).findByText("stricter")).toBeDefined();
+  // A rule of a newer platform has its name.
+  expect(within(sheet).getByText("newerRule")).toBeDefined();
+  fireEvent.change(within(sheet).getByLabelText("Reason"), { target: { value: "licence of 2026" } });
+  fireEvent.click(within(sheet).getByRole("button", { name: "Choose Great Britain" }));
+  fireEvent.click(await key("Use your passkey"));
+  await waitFor(() =>
+    expect(called.filter(({ name }) => name === "chooseMarket").at(-1)?.body).toMatchObject({
+      ...{ scope: "venue", market: "gb", expected: null, reason: "licence of 2026", stepUp: "su_1" },
+    }),
+  );
+});
+
+test("terms are written by language, and what is begun and not whole is not sent", async () => {
+  history.replaceState(null, "", "/settings?group=terms");
+  const row = {
+    ...{ number: 3, validFrom: WHEN, state: "holds", title: "Terms of use", languages: ["tr", "en"] },
+    ...{ by: "tolga", at: WHEN, reason: "opening", accepted: 41 },
+  };
+  const { called } = await opened({
+    termsVersions: () => listOf([row]),
+    termsVersion: () => ({ ...row, texts: { en: { title: "Terms of use", changes: ["new"], body: "All of it." } } }),
+    addTerms: () => ({ is: "done", result: { number: 4, validFrom: WHEN }, repeated: false }),
+  });
+  expect(await screen.findByText(/41 players accepted/)).toBeDefined();
+  fireEvent.click(await key("Read: 3"));
+  expect(await screen.findByText("All of it.")).toBeDefined();
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: "Escape" });
+  await waitFor(() => expect(screen.queryByText("All of it.")).toBeNull());
+  fireEvent.click(await key("Add a version"));
+  const sheet = await screen.findByRole("dialog");
+  const send = within(sheet).getByRole("button", { name: "Add a version" }) as HTMLButtonElement;
+  const type = (label: string, value: string) =>
+    fireEvent.change(within(sheet).getByLabelText(label), { target: { value } });
+  type("Title", "Terms of use");
+  type("Reason", "rules of the queue");
+  expect(within(sheet).getByText("Title and text belong together: EN")).toBeDefined();
+  expect(send.disabled).toBe(true);
+  type("The whole text", "# Money\n\nYours.");
+  type("What is new", "The queue\n\n  30 seconds ");
+  fireEvent.click(send);
+  fireEvent.click(await key("Use your passkey"));
+  await waitFor(() =>
+    expect(called.find(({ name }) => name === "addTerms")?.body).toMatchObject({
+      expected: 3,
+      texts: { en: { title: "Terms of use", changes: ["The queue", "30 seconds"], body: "# Money\n\nYours." } },
+      reason: "rules of the queue",
+    }),
+  );
+});
