@@ -58,12 +58,18 @@ test("a spectator sees the game that another plays, and takes the seat when it i
   const before = await shown(spectator.page);
   await expect.poll(() => shown(spectator.page), SOON).toBeGreaterThan(before + 10);
   await expect.poll(async () => Number(await game.getAttribute("data-fps")), SOON).toBeGreaterThan(0);
+  // The player's page reports the delay that it measures, and the floor has the newest.
+  await expect.poll(() => venue.ask("select max(delay_ms) as answer from seat_delay"), SOON).toBeGreaterThanOrEqual(0);
 
   await leave(player.page, "en");
   await spectator.page.getByRole("heading", { name: "The play session you watched has ended" }).waitFor(SOON);
   await spectator.page.getByRole("button", { name: "Take a seat" }).click(SOON);
   await playing(spectator.page);
   await expect.poll(() => elif.statusOf(MACHINE), SOON).toBe(3);
+  // What was counted goes into the reports when its page is gone.
+  const counted = "select sum((select sum(reports) from unnest(delays) reports)) as answer from report_viewing";
+  await expect.poll(async () => Number(await venue.ask(counted)), SOON).toBeGreaterThan(0);
+  expect(await venue.ask("select max(watchers_most) as answer from report_viewing")).toBe(1);
   await leave(spectator.page, "en");
   expect([...player.complaints, ...spectator.complaints]).toEqual([]);
   await player.context.close();

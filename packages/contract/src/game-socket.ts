@@ -87,6 +87,15 @@ export const PageEvent = z.object({
 });
 export type PageEvent = z.infer<typeof PageEvent>;
 
+/** A page reports its delay so often, ms; the platform takes half of that for the shortest time between two. */
+export const DELAY_EVERY_MS = 10_000;
+/** The longest delay that is reported, ms: one that is longer is reported as this. */
+export const DELAY_MS_MAX = 10_000;
+
+/** Glass to glass as the seated player's page measures it: the median of its last two seconds, whole ms. A page that cannot measure it reports none. */
+export const DelayReport = z.object({ ms: z.int().check(z.gte(0), z.lte(DELAY_MS_MAX)) });
+export type DelayReport = z.infer<typeof DelayReport>;
+
 /** How long a web waits for any answer about money before it is unknown, ms (contract.md section 3). */
 export const MONEY_DEADLINE_MS = 15_000;
 
@@ -127,7 +136,8 @@ export const gameSocket = {
       },
       leave: { input: z.object({}), output: MoneyAnswer, deadlineMs: MONEY_DEADLINE_MS },
     },
-    notifications: { candidate: Candidate },
+    /** `delay`: a platform that does not know it ignores it. */
+    notifications: { candidate: Candidate, delay: DelayReport },
   },
   server: {
     requests: {},

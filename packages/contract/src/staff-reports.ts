@@ -14,6 +14,14 @@ export const REPORT_DAYS_MAX = 3_660;
 /** The longest period whose rows are listed one by one, business days. */
 export const REPORT_ROWS_DAYS_MAX = 366;
 
+/**
+ * Upper bounds of the buckets in which reported delays are counted, ms. Sums of years are kept in them: never change one, a finer set needs a table of
+ * its own.
+ */
+export const DELAY_BOUNDS_MS = [
+  20, 40, 60, 80, 100, 125, 150, 175, 200, 250, 300, 400, 500, 750, 1_000, 2_000, 5_000, 10_000,
+] as const;
+
 /** A sum in minor units. */
 const Sum = z.int();
 /** Hundredths of a percent. */
@@ -65,6 +73,14 @@ export const ReportFigures = z.object({
   suspense: Sum,
   /** Discrepancies between machine and ledger that were found, how many of them are not explained yet, and the machine's amount less the ledger's. */
   discrepancies: z.object({ found: z.int(), open: z.int(), amount: Sum }),
+  /** How long spectators watched, ms, all of them added up, and the most that watched one machine at once. The last minute may be missing. */
+  watchedMs: z.int(),
+  watchersMost: z.int(),
+  /**
+   * Glass to glass as the pages of seated players reported it: half of the reports, and 95 of 100, are not above so many ms. Each is the upper bound of
+   * a bucket of `DELAY_BOUNDS_MS`, never below the true value. Null: no page reported.
+   */
+  delay: z.nullable(z.object({ reports: z.int(), medianMs: z.int(), p95Ms: z.int() })),
   /** Of the venue, where no machine has part in it. Null: the row is about machines. */
   venue: z.nullable(z.object({ deposits: Sum, withdrawals: Sum, bonuses: Sum, discounts: Sum })),
 });

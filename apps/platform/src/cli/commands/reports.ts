@@ -74,13 +74,17 @@ const HEAD = [
   "cash-in",
   "cash-out",
   "hand pays",
+  "watched min",
+  "at once",
+  "delay ms",
+  "of 95 %",
 ];
 
 const percent = (hundredths: number | null | undefined): string =>
   hundredths === null || hundredths === undefined ? "not known" : `${(hundredths / 100).toFixed(2)} %`;
 
 function columns({ name, figures }: { readonly name: string; readonly figures: ReportFigures }): string[] {
-  const { games, wagered, machinePaid, handPaid, held, hold, expected, cashIn, cashOut, handPays } = figures;
+  const { games, wagered, machinePaid, handPaid, held, hold, expected, cashIn, cashOut, handPays, delay } = figures;
   return [
     name,
     String(games),
@@ -89,6 +93,9 @@ function columns({ name, figures }: { readonly name: string; readonly figures: R
     percent(expected?.hold),
     expected === null ? "" : writeAmount(expected.variance),
     ...[cashIn, cashOut, handPays].map(writeAmount),
+    String(Math.round(figures.watchedMs / 60_000)),
+    String(figures.watchersMost),
+    ...[delay?.medianMs, delay?.p95Ms].map((ms) => (ms === undefined ? "" : String(ms))),
   ];
 }
 
@@ -119,6 +126,7 @@ const show = actCommand({
     "  longarm reports show --from 2026-01-01 --to 2026-12-31 --by month --pdf year.pdf --language tr",
     "",
     "Days are business days of the venue. What is booked counts on the day on which it was booked, so a day that is over does not change.",
+    "Delays are those that players' pages reported, upper bounds of the buckets in which they are counted. Watched: minutes of all spectators together.",
     "Hold by the paytable is known where its sheet was entered: longarm paytables set --help",
   ].join("\n"),
   options: {

@@ -209,6 +209,8 @@ const MEANINGLESS: readonly unknown[] = [
   { notification: true, method: "balance", data: { balance: 1e9 } },
   { notification: true, method: "__proto__", data: {} },
   { notification: true, method: "candidate", data: { candidate: "x".repeat(3_000) } },
+  { notification: true, method: "delay", data: { ms: 40 } },
+  { notification: true, method: "delay", data: { ms: -1e9, machineId: "vera-01" } },
   { request: true, id: 1, method: "__proto__", data: {} },
   { request: true, id: 2, method: "constructor", data: {} },
   { request: true, id: 3, method: "balance", data: {} },

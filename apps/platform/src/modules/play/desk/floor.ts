@@ -7,6 +7,7 @@ import { stillAt, stillTag } from "../agents/index.ts";
 import type { ControlTables, MachineMode } from "../control/index.ts";
 import { groupOf } from "../control/index.ts";
 import { isClosed, isInService, isReachable, machineStatus, reservedFor, reservedUntil } from "../seat/index.ts";
+import { newestDelay } from "../session/index.ts";
 
 type StaffMode = FloorMachine["mode"];
 const MODES: Readonly<Record<MachineMode, StaffMode>> = {
@@ -50,6 +51,7 @@ async function floorRows(db: Kysely<unknown>, machineId: string | undefined) {
         "linked",
       ),
       groupOf().as("group"),
+      newestDelay().as("delayMs"),
       stillTag().as("stillTag"),
       stillAt().as("stillAt"),
     ])
@@ -98,8 +100,7 @@ function deskRow(row: Row): DeskMachine {
     seatEndsAt: row.state === "waiting" ? (row.due_at?.toISOString() ?? null) : null,
     stillTag: row.stillTag,
     stillAt: row.stillAt?.toISOString() ?? null,
-    // Pages do not report what they measure yet.
-    delayMs: null,
+    delayMs: row.delayMs,
     since: row.offline || row.answers ? (row.eventAt ?? row.meters_at) : row.last_seen_at,
     handPay: row.meters.handPay !== undefined,
     offline: row.offline && row.linked,

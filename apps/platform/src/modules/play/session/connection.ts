@@ -8,6 +8,7 @@ import type { RoomMember, Rooms } from "./rooms.ts";
 import type { ProtectedSeat } from "./seat-rules.ts";
 import type { Settler } from "./settle.ts";
 import type { Seated } from "./sit.ts";
+import type { Viewing } from "./viewing.ts";
 import type { Watchers } from "./watchers.ts";
 
 /** The rooms of play, and what the game sockets of this node share. */
@@ -16,6 +17,8 @@ export type GameParts = PlayParts & {
   readonly rooms: Rooms;
   /** Spectators, on all nodes. */
   readonly watchers: Watchers;
+  /** Delays and watchers, counted for floor and reports. */
+  readonly viewing: Viewing;
   /** How often an account may send offers to an agent. */
   readonly offers: Readonly<Record<RoomMember["role"], AccountOffers>>;
   /** Game sockets of holders on this node, by their ids. */

@@ -68,6 +68,10 @@ export class GameConnection implements Connection {
           if (this.joined && this.#mayPassOn())
             void parts.agents.candidate({ ...candidate, machineId, viewerId: this.viewerId });
         },
+        // Of a spectator, or before the seat, it says nothing about a player.
+        delay: ({ ms }) => {
+          if (this.joined && this.seated !== null) parts.viewing.reported(this.seated, ms);
+        },
       },
       log: (sentence, error) => log.info({ err: error }, sentence),
       onClose: () => this.#onClose(),
@@ -182,7 +186,9 @@ export class GameConnection implements Connection {
       void this.#parts.agents.request("rtc.close", { machineId: this.machineId, viewerId: this.viewerId });
     // Also when `init` is still on its way: it looks at `closed` and gives the seat back itself.
     if (this.watched !== null) this.#follow(() => this.#parts.watchers.leave(this));
-    if (this.seated !== null) this.#follow(() => holderGone(this.#parts, this.machineId, this.socketId));
+    if (this.seated === null) return;
+    this.#follow(() => holderGone(this.#parts, this.machineId, this.socketId));
+    this.#follow(() => this.#parts.viewing.writeSums(this.machineId));
   }
 
   #follow(run: () => Promise<void>): void {

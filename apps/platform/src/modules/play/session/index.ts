@@ -19,6 +19,7 @@ import { AccountOffers, PLAYER_OFFERS, SPECTATOR_OFFERS } from "./offer-limit.ts
 import { playerRoutes } from "./player-routes.ts";
 import { Rooms } from "./rooms.ts";
 import { Settler } from "./settle.ts";
+import { Viewing } from "./viewing.ts";
 import { machinesFor, openSessionOf, statusesNow } from "./views.ts";
 import { Watchers } from "./watchers.ts";
 import { Work } from "./work.ts";
@@ -46,6 +47,7 @@ export type { Ended, EndedAt } from "./end-session.ts";
 export { type HandPayPaid, payHandPay } from "./hand-pay.ts";
 export { mintIceServers, type TurnServers } from "./init.ts";
 export { CandidateCount, createOfferLimit } from "./offer-limit.ts";
+export { newestDelay } from "./viewing.ts";
 export type { MachineStatusNow, MachineView } from "./views.ts";
 
 /** A press a few times a second, candidates at the start, a money command now and then. */
@@ -56,7 +58,8 @@ export type PlayBase = { readonly app: FastifyInstance; readonly auth: Auth; rea
 /** Adds the game socket and the routes of play. */
 export function createPlaySessions(parts: PlayParts, { app, auth, sockets }: PlayBase): PlaySessions {
   const { deps, agents, wallet } = parts;
-  const watchers = new Watchers(deps);
+  const viewing = new Viewing(deps);
+  const watchers = new Watchers(deps, viewing);
   const game: GameParts = {
     ...parts,
     settler: new Settler(parts),
@@ -69,10 +72,8 @@ export function createPlaySessions(parts: PlayParts, { app, auth, sockets }: Pla
       decidedOf: (machineId) => decidedLately(deps.db, machineId),
     }),
     watchers,
-    offers: {
-      player: new AccountOffers(deps.clock, PLAYER_OFFERS),
-      spectator: new AccountOffers(deps.clock, SPECTATOR_OFFERS),
-    },
+    viewing,
+    offers: offersOf(deps),
     holders: new Map(),
     pending: new Set(),
   };
@@ -120,9 +121,15 @@ export function createPlaySessions(parts: PlayParts, { app, auth, sockets }: Pla
       work.close();
       game.rooms.close();
       while (game.pending.size > 0) await Promise.allSettled([...game.pending]);
+      await viewing.close();
     },
   };
 }
+
+const offersOf = ({ clock }: PlayParts["deps"]): GameParts["offers"] => ({
+  player: new AccountOffers(clock, PLAYER_OFFERS),
+  spectator: new AccountOffers(clock, SPECTATOR_OFFERS),
+});
 
 function ownerOf(auth: Auth, caller: Caller): Owner {
   return { playerId: caller.playerId, isLocked: () => auth.isLocked(caller), act: () => auth.act(caller) };

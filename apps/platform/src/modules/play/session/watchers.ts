@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type { NodesTables } from "../../../nodes.ts";
 import type { PlayDeps } from "../deps.ts";
+import type { Viewing } from "./viewing.ts";
 
 /** A spectator's game socket. */
 export type Watcher = { readonly socketId: string; readonly machineId: string; readonly playerId: string };
@@ -11,11 +12,13 @@ export type Watcher = { readonly socketId: string; readonly machineId: string; r
 export class Watchers {
   readonly #deps: PlayDeps;
   readonly #db: Kysely<NodesTables>;
-  /** Those of this node. */
-  readonly #own = new Map<string, Watcher>();
+  readonly #viewing: Viewing;
+  /** Those of this node, and since when their time is not counted yet. */
+  readonly #own = new Map<string, Watcher & { readonly since: number }>();
 
-  constructor(deps: PlayDeps) {
+  constructor(deps: PlayDeps, viewing: Viewing) {
     this.#deps = deps;
+    this.#viewing = viewing;
     this.#db = deps.db.withTables<NodesTables>();
   }
 
@@ -23,6 +26,7 @@ export class Watchers {
   async take({ socketId, machineId, playerId }: Watcher): Promise<"spectators.full" | "spectators.yours" | null> {
     const { SPECTATORS_MAX, WATCHED_MAX } = this.#deps.config.play;
     const watcher = { socketId, machineId, playerId };
+    let count = 0;
     const problem = await runTransaction(this.#db, async (trx) => {
       // Two that come at once run one after the other, on whichever nodes they are.
       for (const what of [`machine ${machineId}`, `player ${playerId}`])
@@ -38,16 +42,20 @@ export class Watchers {
       if (ofMachine >= SPECTATORS_MAX) return "spectators.full";
       if (ofPlayer >= WATCHED_MAX) return "spectators.yours";
       await trx.insertInto("watcher").values(this.#rowOf(watcher)).execute();
+      count = ofMachine + 1;
       return null;
     });
     if (problem === null) {
-      this.#own.set(socketId, watcher);
+      this.#own.set(socketId, { ...watcher, since: this.#deps.clock.now() });
+      this.#viewing.watchedBy(machineId, count);
       this.#deps.bus.publish("watchers.changed", { machineId });
     }
     return problem;
   }
 
   async leave({ socketId, machineId }: Watcher): Promise<void> {
+    const own = this.#own.get(socketId);
+    if (own !== undefined) this.#viewing.watchedFor(machineId, this.#deps.clock.now() - own.since);
     this.#own.delete(socketId);
     await this.#db.deleteFrom("watcher").where("socket_id", "=", socketId).execute();
     this.#deps.bus.publish("watchers.changed", { machineId });
@@ -60,6 +68,24 @@ export class Watchers {
       .where("machine_id", "=", machineId)
       .executeTakeFirstOrThrow();
     return count;
+  }
+
+  /** Counts the time of those that are watching, and how many watch the same machines now: without it a stay would count when it ends. */
+  async countTime(): Promise<void> {
+    const now = this.#deps.clock.now();
+    for (const [socketId, watcher] of this.#own) {
+      this.#viewing.watchedFor(watcher.machineId, now - watcher.since);
+      this.#own.set(socketId, { ...watcher, since: now });
+    }
+    const machineIds = [...new Set([...this.#own.values()].map(({ machineId }) => machineId))];
+    if (machineIds.length === 0) return;
+    const counts = await this.#db
+      .selectFrom("watcher")
+      .select((eb) => ["machine_id", eb.fn.countAll<number>().as("count")])
+      .where("machine_id", "in", machineIds)
+      .groupBy("machine_id")
+      .execute();
+    for (const { machine_id: machineId, count } of counts) this.#viewing.watchedBy(machineId, count);
   }
 
   /** Removes what nodes have left that have ended, or begin a new life. */

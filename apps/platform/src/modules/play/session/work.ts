@@ -6,6 +6,7 @@ import { markLeftUnknown, markUnknownOf, recoverTransfer, resolveBrokenOff } fro
 import { RestoredMachines } from "./compare-restored.ts";
 import type { GameParts } from "./connection.ts";
 import { releaseLostHolders, renewGrants, renewHolders } from "./holder.ts";
+import { NEWEST_EVERY_MS, SUMS_EVERY_MS } from "./viewing.ts";
 
 /** How often seats are looked at whose time is up, ms. */
 const SWEEP_MS = 250;
@@ -42,6 +43,8 @@ export class Work {
       clock.every(NODES_LOOK_MS, () => void this.#run("nodes", () => this.#nodes.look())),
       clock.every(Math.round(NODE_LEASE_MS / 3), () => void this.#run("leases", () => this.#leases())),
       clock.every(Math.round(SEAT_LEASE_MS / 3), () => this.#renew({})),
+      clock.every(NEWEST_EVERY_MS, () => void this.#run("delays", () => this.#parts.viewing.writeNewest())),
+      clock.every(SUMS_EVERY_MS, () => void this.#run("viewing", () => this.#countViewing())),
       bus.subscribe("protection.changed", (which) => this.#renew(which)),
       // The node with the agent's link does the machine's work at once; the other nodes leave it to the seat's time.
       bus.subscribe("seat.changed", ({ machineId }) => {
@@ -72,6 +75,11 @@ export class Work {
 
   close(): void {
     for (const stop of this.#stops.splice(0)) stop();
+  }
+
+  async #countViewing(): Promise<void> {
+    await this.#parts.watchers.countTime();
+    await this.#parts.viewing.writeSums();
   }
 
   #sweepOnce(): void {

@@ -1,6 +1,8 @@
 import type { Report, ReportFigures, ReportGroup, ReportHours, ReportRow } from "@longarm/contract/staff-reports";
+import { DELAY_BOUNDS_MS } from "@longarm/contract/staff-reports";
 import type { Kysely, RawBuilder, Transaction } from "kysely";
 import { sql } from "kysely";
+import { delayOf } from "./viewing.ts";
 
 /** Business days, both in it, `2026-11-26`. */
 export type ReportPeriod = { readonly from: string; readonly to: string };
@@ -194,14 +196,16 @@ async function figuresOf(trx: Trx, wanted: Wanted, by: ReportGroup | null): Prom
   const seats = await sumsBy<{ sessions: number; seatedMs: number }>(trx, wanted, by, seatSums(wanted));
   const open = await sumsBy<{ availableMs: number }>(trx, wanted, by, availability(wanted));
   const found = await sumsBy<ReportFigures["discrepancies"]>(trx, wanted, by, discrepancySums(wanted));
+  const seen = await sumsBy<ViewingSums>(trx, wanted, by, viewingSums(wanted));
   const showsVenue = !isFiltered(wanted);
   const isOfDays = by === "day" || by === "month" || by === "year";
-  const keys = new Set([TOTAL, ...[games, money, seats, found].flatMap((sums) => [...sums.keys()])]);
+  const keys = new Set([TOTAL, ...[games, money, seats, found, seen].flatMap((sums) => [...sums.keys()])]);
   return new Map(
     [...keys].map((key) => [
       key,
       figures({
         ...{ games: games.get(key), money: money.get(key), seats: seats.get(key), found: found.get(key) },
+        seen: seen.get(key),
         availableMs: open.get(key)?.availableMs ?? 0,
         showsVenue: showsVenue && (isOfDays || key === TOTAL),
       }),
@@ -214,11 +218,12 @@ type Parts = {
   readonly money: MoneySums | undefined;
   readonly seats: { readonly sessions: number; readonly seatedMs: number } | undefined;
   readonly found: ReportFigures["discrepancies"] | undefined;
+  readonly seen: ViewingSums | undefined;
   readonly availableMs: number;
   readonly showsVenue: boolean;
 };
 
-function figures({ games, money, seats, found, availableMs, showsVenue }: Parts): ReportFigures {
+function figures({ games, money, seats, found, seen, availableMs, showsVenue }: Parts): ReportFigures {
   const { wagered = 0, machinePaid = 0, handPaid = 0 } = games ?? {};
   const held = wagered - machinePaid - handPaid;
   return {
@@ -241,6 +246,9 @@ function figures({ games, money, seats, found, availableMs, showsVenue }: Parts)
     claims: money?.claims ?? 0,
     suspense: money?.suspense ?? 0,
     discrepancies: { found: found?.found ?? 0, open: found?.open ?? 0, amount: found?.amount ?? 0 },
+    watchedMs: seen?.watchedMs ?? 0,
+    watchersMost: seen?.watchersMost ?? 0,
+    delay: delayOf(seen?.delays ?? []),
     venue: showsVenue
       ? {
           deposits: money?.deposits ?? 0,
@@ -291,7 +299,7 @@ export function confidenceBand({ hold, wagered, variance }: { hold: number; wage
 }
 
 const EMPTY: ReportFigures = figures({
-  ...{ games: undefined, money: undefined, seats: undefined, found: undefined },
+  ...{ games: undefined, money: undefined, seats: undefined, found: undefined, seen: undefined },
   availableMs: 0,
   showsVenue: false,
 });
@@ -329,6 +337,14 @@ const moneySums = (wanted: Wanted) => ({
     amount("bonus", "bonuses"),
     amount("discount", "discounts"),
   ]),
+});
+
+type ViewingSums = { readonly watchedMs: number; readonly watchersMost: number; readonly delays: number[] };
+
+const viewingSums = (wanted: Wanted) => ({
+  source: sql`(select * from report_viewing where ${inDays(wanted)})`,
+  columns: sql`coalesce(sum(watched_ms), 0)::bigint as "watchedMs", coalesce(max(watchers_most), 0) as "watchersMost",
+    jsonb_build_array(${sql.join(DELAY_BOUNDS_MS.map((_, at) => sql`coalesce(sum(delays[${sql.lit(at + 1)}]), 0)`))}) as delays`,
 });
 
 /** Stays by machine, day and hour; of those that are not over, what is behind them. */

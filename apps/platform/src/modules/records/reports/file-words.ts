@@ -29,7 +29,11 @@ type Column =
   | "deposits"
   | "withdrawals"
   | "bonuses"
-  | "discounts";
+  | "discounts"
+  | "watchedMinutes"
+  | "watchersMost"
+  | "delayMedian"
+  | "delayP95";
 export type FileColumn = Column;
 
 type Words = Readonly<
@@ -92,6 +96,10 @@ export const FILE_WORDS: Readonly<Record<FileLanguage, Words>> = {
     withdrawals: "Withdrawals",
     bonuses: "Bonuses",
     discounts: "Discounts",
+    watchedMinutes: "Watched min",
+    watchersMost: "Watchers at once",
+    delayMedian: "Delay ≤ ms",
+    delayP95: "Delay 95 % ≤ ms",
   },
   tr: {
     group: { machine: "Makine", brand: "Marka", denomination: "Kupür", day: "Gün", month: "Ay", year: "Yıl" },
@@ -129,6 +137,10 @@ export const FILE_WORDS: Readonly<Record<FileLanguage, Words>> = {
     withdrawals: "Para çekme",
     bonuses: "Bonus",
     discounts: "Kayıp iadesi",
+    watchedMinutes: "İzlenen dk",
+    watchersMost: "Aynı anda izleyen",
+    delayMedian: "Gecikme ≤ ms",
+    delayP95: "Gecikme %95 ≤ ms",
   },
   ar: {
     group: {
@@ -173,5 +185,9 @@ export const FILE_WORDS: Readonly<Record<FileLanguage, Words>> = {
     withdrawals: "السحوبات",
     bonuses: "المكافآت",
     discounts: "الخصومات",
+    watchedMinutes: "دقائق المشاهدة",
+    watchersMost: "المشاهدون معا",
+    delayMedian: "وسيط التأخير م.ث",
+    delayP95: "تأخير معظم التقارير م.ث",
   },
 };

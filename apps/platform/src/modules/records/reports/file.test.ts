@@ -26,6 +26,9 @@ const FIGURES: ReportFigures = {
   claims: 0,
   suspense: 0,
   discrepancies: { found: 0, open: 0, amount: 0 },
+  watchedMs: 5_430_000,
+  watchersMost: 3,
+  delay: null,
   venue: null,
 };
 const report = (names: readonly string[]): Report => ({
@@ -61,6 +64,8 @@ describe("the CSV", () => {
     expect(text.startsWith("\uFEFFMakine,Oyun,Oynanan,")).toBe(true);
     const [, row = [], total = [], last = []] = cells(text);
     expect(row.slice(0, 9)).toEqual(["Nar 01", "3", "1234.5", "2000", "0", "-765.5", "-62.01", "", ""]);
+    // Minutes watched, the most at once, and delays that no page reported.
+    expect(row.slice(-4)).toEqual(["91", "3", "", ""]);
     expect(total[0]).toBe("Tümü");
     expect(last).toEqual([
       ...["Grand Levent", "İş günleri", "2026-11-14", "2026-11-20"],

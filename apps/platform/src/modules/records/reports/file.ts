@@ -40,6 +40,10 @@ const COLUMNS: Readonly<Record<FileColumn, (figures: ReportFigures) => number | 
   withdrawals: ({ venue }) => money(venue?.withdrawals),
   bonuses: ({ venue }) => money(venue?.bonuses),
   discounts: ({ venue }) => money(venue?.discounts),
+  watchedMinutes: ({ watchedMs }) => Math.round(watchedMs / 60_000),
+  watchersMost: ({ watchersMost }) => watchersMost,
+  delayMedian: ({ delay }) => delay?.medianMs ?? null,
+  delayP95: ({ delay }) => delay?.p95Ms ?? null,
 };
 export const ALL_COLUMNS = Object.keys(COLUMNS) as readonly FileColumn[];
 

@@ -9,3 +9,5 @@ export type { NewSheet } from "./rows.ts";
 export { enterSheet, holdToday, listReportTransfers, listSheets, periodInstants } from "./rows.ts";
 export type { BusinessDayRule, ReportBreach } from "./sums.ts";
 export { proveReports, REBUILD_MS_MAX, rebuildReports, settleBusinessDay } from "./sums.ts";
+export type { ViewingSums } from "./viewing.ts";
+export { addViewing, delayBucket } from "./viewing.ts";

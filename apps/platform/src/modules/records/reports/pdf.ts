@@ -25,6 +25,10 @@ const WIDTHS: readonly (readonly [FileColumn, number])[] = [
   ["cashIn", 74],
   ["cashOut", 74],
   ["handPays", 62],
+  ["watchedMinutes", 44],
+  ["watchersMost", 44],
+  ["delayMedian", 50],
+  ["delayP95", 50],
 ];
 const COLUMNS = WIDTHS.map(([column]) => column);
 const NAME_WIDTH = 110;
@@ -172,7 +176,9 @@ function drawRow(page: Page, y: number, { cells, isShaded = false, isTotal = fal
   return y + ROW_HEIGHT;
 }
 
-const COUNTS: ReadonlySet<FileColumn | undefined> = new Set(["games", "sessions"]);
+const COUNTS: ReadonlySet<FileColumn | undefined> = new Set([
+  ...(["games", "sessions", "watchedMinutes", "watchersMost", "delayMedian", "delayP95"] as const),
+]);
 
 /** A figure as the venue writes figures, 1.234,50 and 4,98; a dash: it is not known. */
 function shownCell(cell: Cell, column: FileColumn | undefined): string {

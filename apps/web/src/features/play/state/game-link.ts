@@ -90,6 +90,11 @@ export class GameLink {
     if (this.#seated) this.#peer?.notify("candidate", candidate);
   }
 
+  /** Reports the delay, for staff. Without a seat, or a platform that knows it, it is lost. */
+  delay(report: z.input<Contract["client"]["notifications"]["delay"]>): void {
+    if (this.#seated) this.#peer?.notify("delay", report);
+  }
+
   get online(): boolean {
     return this.#seated;
   }

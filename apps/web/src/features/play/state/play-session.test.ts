@@ -540,3 +540,35 @@ test("a gap of the player's own socket ends nothing; the end of the play session
   expect(play.left).toEqual([{ is: "closed", reason: "ended" }]);
   expect(play.peers).toHaveLength(1);
 });
+
+/** Frames of this age arrive for so long, as the browser reports them; time begins at 1,000,000. */
+async function show(play: ReturnType<typeof playAgainstFake>, from: number, seconds: number, ageMs: number) {
+  const { clock } = play.session.media;
+  clock.add({ t0: from, t1: from, t2: from, t3: from });
+  for (let passed = 0; passed < seconds * 1_000; passed += 100) {
+    clock.addFrame(0, from + passed - ageMs);
+    play.session.frameShown({ shownAt: from + passed, rtp: 0 });
+    await play.pass(100);
+  }
+}
+
+test("the measured delay is reported every ten seconds, and not without a seat", async () => {
+  const play = await seated();
+  play.rtc.made[0]!.events.state("connected");
+  await show(play, 1_000_000, 35, 42);
+  expect(play.methods("delay")).toEqual([{ ms: 42 }, { ms: 42 }, { ms: 42 }]);
+  play.peer()?.close(1012, "restart");
+  await show(play, 1_035_000, 9, 42);
+  expect(play.methods("delay")).toHaveLength(3);
+});
+
+test("an estimated delay, a spectator's and none are not reported", async () => {
+  const blind = await seated();
+  blind.rtc.made[0]!.events.state("connected");
+  await blind.pass(30_000);
+  expect(blind.methods("delay")).toEqual([]);
+  const eyes = await watching();
+  eyes.rtc.made[0]!.events.state("connected");
+  await show(eyes, 1_000_000, 30, 42);
+  expect(eyes.methods("delay")).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { InitAnswer } from "@longarm/contract/game-socket";
+import { DELAY_EVERY_MS, DELAY_MS_MAX } from "@longarm/contract/game-socket";
 import type { Meters } from "@longarm/contract/machine";
 import type { CheckMinutes } from "@longarm/contract/player-protection";
 import { countdownCodeOf } from "@longarm/contract/problems";
@@ -70,6 +71,8 @@ export class PlaySession {
   readonly #ending: Ending;
   readonly #news: MachineNews;
   readonly #net = new NetResult();
+  /** When the delay is reported next, ms of the page's clock. */
+  #reportsAt = Number.POSITIVE_INFINITY;
 
   constructor(scope: Scope, deps: PlaySessionDeps) {
     const { machineId, play, openRtc, openSocket, timers, now, hidden } = deps;
@@ -236,6 +239,7 @@ export class PlaySession {
     this.#store.setState({ heldUntil: undefined });
     this.panel.forget();
     if (epoch !== undefined) this.#sender.begin(epoch);
+    this.#reportsAt = this.#deps.now() + DELAY_EVERY_MS;
     if (this.state.getState().phase === "opening") this.#store.setState({ phase: "playing" });
     this.#store.setState(seatState(answer, this.#deps.play.storage));
     if (this.#deps.role !== "spectator") this.attendant.begin(answer.call);
@@ -256,12 +260,22 @@ export class PlaySession {
 
   #looked(missingMs: number): void {
     if (this.#deps.hidden()) this.meter.hidden();
+    this.#reportDelay();
     const { controlMs } = this.meter;
     const { delayMs } = this.link.getState().readout;
     const playable = isPlayable({ missingMs, delayMs, controlMs, online: this.#game.online });
     if (playable === this.state.getState().playable) return;
     this.#store.setState({ playable });
     if (!playable) this.panel.unqueue();
+  }
+
+  /** Staff sees the delay that a player has. One that is only estimated is not reported: the venue's figures are measured ones. */
+  #reportDelay(): void {
+    const { delayMs, estimated } = this.link.getState().readout;
+    const now = this.#deps.now();
+    if (this.#deps.role === "spectator" || now < this.#reportsAt || delayMs === undefined || estimated) return;
+    this.#reportsAt = now + DELAY_EVERY_MS;
+    this.#game.delay({ ms: Math.min(delayMs, DELAY_MS_MAX) });
   }
 
   #live(live: boolean): void {

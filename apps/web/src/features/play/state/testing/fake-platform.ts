@@ -123,7 +123,10 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
           socket: theirs,
           timers,
           log: () => {},
-          listeners: { candidate: (data) => void requests.push({ method: "candidate", data }) },
+          listeners: {
+            candidate: (data) => void requests.push({ method: "candidate", data }),
+            delay: (data) => void requests.push({ method: "delay", data }),
+          },
           handlers: {
             init: (data) => record("init", data, answers.init()),
             offer: (data) =>
