@@ -12,6 +12,7 @@ const figures = (part: Partial<ReportFigures> = {}): ReportFigures => ({
   ...{ ledgerKept: 7_260_000, sessions: 318, seatedMs: 63, availableMs: 100 },
   ...{ cashIn: 46_120_000, cashOut: 44_301_200, handPays: 0, jackpots: 0, cancelledCredits: 0, claims: 0, suspense: 0 },
   discrepancies: { found: 0, open: 0, amount: 0 },
+  ...{ watchedMs: 0, watchersMost: 0, delay: null },
   venue: null,
   ...part,
 });
@@ -94,6 +95,20 @@ describe("the page Reports", () => {
     expect(wrong.textContent).toContain("Outside what chance allows");
     const totals = screen.getByRole("region", { name: "Totals" });
     expect(totals.textContent).toContain("by paytable: not known");
+  });
+
+  test("shows how long and how many watched, and the delays that pages reported; a dash where there was nothing", async () => {
+    const watched = { watchedMs: 5_430_000, watchersMost: 3, delay: { reports: 9, medianMs: 40, p95Ms: 1_000 } };
+    await scriptedConsole({ ...inside, report: () => report([row("Nar", watched), row("Kuzey")]) });
+    const table = await screen.findByRole("table");
+    const lastCells = (name: RegExp) =>
+      within(within(table).getByRole("row", { name }))
+        .getAllByRole("cell")
+        .slice(-3)
+        .map(({ textContent }) => textContent);
+    expect(lastCells(/^Nar/)).toEqual(["91", "3", "40 / 1,000"]);
+    expect(lastCells(/^Kuzey/)).toEqual(["–", "–", "–"]);
+    expect(within(table).getByRole("columnheader", { name: "Delay, ms" })).toBeDefined();
   });
 
   test("keeps period, group and filter in the address, and in what it downloads", async () => {

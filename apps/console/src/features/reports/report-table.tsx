@@ -113,6 +113,9 @@ const HEADS = [
   "cashOut",
   "handPays",
   "jackpots",
+  "watched",
+  "watchersMost",
+  "delay",
 ] as const;
 
 function Machines(props: {
@@ -178,6 +181,11 @@ function Row(props: {
     money(figures.cashOut),
     figures.handPays + figures.cancelledCredits === 0 ? "–" : money(figures.handPays + figures.cancelledCredits),
     figures.jackpots === 0 ? "–" : money(figures.jackpots),
+    figures.watchedMs === 0 ? "–" : count(Math.round(figures.watchedMs / 60_000)),
+    figures.watchersMost === 0 ? "–" : count(figures.watchersMost),
+    figures.delay === null
+      ? "–"
+      : t("reports.delays", { median: count(figures.delay.medianMs), most: count(figures.delay.p95Ms) }),
     ...(props.hasVenue ? [figures.venue === null ? "–" : money(figures.venue.bonuses + figures.venue.discounts)] : []),
   ];
   return (
