@@ -432,3 +432,28 @@ test.each(everyWindow("phone"))(
     expect(complaints).toEqual([]);
   },
 );
+
+test.each([
+  { at: "/transactions", closed: { kind: "timeOut" }, window: DESK },
+  { at: "/transactions", closed: { kind: "exclusion" }, window: PHONE },
+  { at: "/safer-play", closed: undefined, window: DESK },
+  { at: "/safer-play", closed: undefined, window: PHONE },
+])("no promotion is at $at, for a break of $closed.kind, at $window.width", async ({ at, closed, window }) => {
+  const { page } = await openClaims(
+    {
+      window,
+      world: (world) => {
+        const until = new Date(Date.now() + 86_400_000).toISOString();
+        if (closed) world.signIn["play_closed"] = { ...closed, from: new Date().toISOString(), until };
+      },
+    },
+    at,
+  );
+  await page.locator("main h1, main h2").first().waitFor();
+  const menu = page.locator("[data-menu-key]");
+  if ((await menu.count()) > 0) {
+    await menu.click();
+    await page.getByRole("dialog").waitFor();
+  }
+  for (const kind of ["discount", "bonus"] as const) expect(await keyOf(page, kind).count()).toBe(0);
+});

@@ -110,7 +110,14 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   };
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics, protection });
   const campaigns = createPromotions(deps, app, auth.guard);
-  const play = await makePlay(deps, { app, auth, sockets, metrics, helpListed: settings.helpListed });
+  const play = await makePlay(deps, {
+    app,
+    auth,
+    sockets,
+    metrics,
+    helpListed: settings.helpListed,
+    askRegisters: (...about) => registers.wanted(...about),
+  });
   const registers = openRegisters(deps, play);
   await addRoomsOfPlayers(deps, app, auth.guard, play);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
@@ -155,6 +162,7 @@ function openRegisters(deps: PlatformDeps, { sessions }: Play): Registers {
   return createRegisters({
     ...deps,
     db: deps.db.kysely,
+    nodeId: deps.config.play.NODE_ID,
     registers: deps.config.spelpaus === null ? {} : { spelpaus: spelpaus(deps.config.spelpaus) },
     endPlay: (playerId) => sessions.endSessionsOf(playerId, "excluded"),
   });

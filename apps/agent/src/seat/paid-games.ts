@@ -19,6 +19,8 @@ type PaidGamesDeps = {
   readonly clock: Clock;
   /** When the newest picture that went to a viewer was taken, ms by the agent's clock; undefined: none went yet. */
   readonly picturedAt: () => number | undefined;
+  /** A sentence for the log. */
+  readonly problem?: (sentence: string) => void;
 };
 
 /** Whether a paid game may start by the rules that protect the player of the seat. It knows the machine's games of every seat: a new holder waits too. */
@@ -29,6 +31,10 @@ export interface PaidGames {
   started(): void;
   /** A key that may change the stake was pressed: what the last game cost says nothing of the next. */
   chosen(): void;
+  /** Another key than that of the wager was pressed. */
+  pressed(key: string): void;
+  /** Whether a key that is no wager by the panel's list has started a game before: it is judged as one. */
+  starts(key: string): boolean;
   /** The machine reported the start of a game. */
   reported(game: ReportedGame): void;
 }
@@ -42,15 +48,27 @@ const HELD: Readonly<Record<HoldReason, PressReason>> = {
 /** How long the report of a game is awaited whose stake the machine did not say before, ms. */
 const REPORT_MS = 3_000;
 
+/** A game that a wager has started is reported within this time after it, ms. */
+const EXPLAINED_MS = 5_000;
+
 /**
  * Rules count from a moment that is never before the machine's own start of the game: its answer, or its report. A driver that was opened just now may
  * have missed one, so the least time counts from its opening too.
  */
-export function createPaidGames({ grants, description, clock, picturedAt }: PaidGamesDeps): PaidGames {
+export function createPaidGames({
+  grants,
+  description,
+  clock,
+  picturedAt,
+  problem = () => undefined,
+}: PaidGamesDeps): PaidGames {
   let lastStart = clock.now();
   /** Of a machine that does not say the stake of its next game: that of the last, until a key that may change it. */
   let lastStake: number | undefined;
   let isUnreported = false;
+  let lastWager = Number.NEGATIVE_INFINITY;
+  let lastKey: { readonly key: string; readonly at: number } | undefined;
+  const starters = new Set<string>();
   const isBlind = !description.capabilities.nextStake;
 
   function stakeObstacle({ maxStake }: PlayRules, { stake = 0 }: JudgedPress): PressReason | undefined {
@@ -74,8 +92,13 @@ export function createPaidGames({ grants, description, clock, picturedAt }: Paid
       if (isUnseen(rules)) return "picture too old";
       return stakeObstacle(rules, press) ?? (clock.now() - lastStart < rules.minCycleMs ? "too soon" : undefined);
     },
+    pressed: (key) => {
+      lastKey = { key, at: clock.now() };
+    },
+    starts: (key) => starters.has(key),
     started: () => {
       lastStart = clock.now();
+      lastWager = lastStart;
       isUnreported = true;
     },
     chosen: () => {
@@ -86,6 +109,12 @@ export function createPaidGames({ grants, description, clock, picturedAt }: Paid
       lastStart = Math.max(lastStart, Math.min(startedAt, clock.now()));
       lastStake = stake;
       isUnreported = false;
+      const now = clock.now();
+      // A key that begins a game by itself, as MAX BET does on many cabinets.
+      if (lastKey === undefined || now - lastWager < EXPLAINED_MS || now - lastKey.at >= EXPLAINED_MS) return;
+      if (!starters.has(lastKey.key))
+        problem(`The key "${lastKey.key}" started a game: from now on it is judged as a wager. List it as one.`);
+      starters.add(lastKey.key);
     },
   };
 }

@@ -369,6 +369,31 @@ test("SI 2025: where the machine does not say its next stake, its last game judg
   expect(await guard.press(spin(6))).toMatchObject({ outcome: "started" });
 });
 
+test("RTS 14D, 8A, 13B: a key that starts games by itself is judged as a wager once it has started one", async () => {
+  await rule({ minCycleMs: 5_000, maxStake: 100, autoplay: false });
+  clock.advance(5_000);
+  // A game that a wager explains accuses no key.
+  expect(await guard.press(spin(10, { button: "betUp" }))).toMatchObject({ outcome: "done" });
+  expect(await guard.press(spin(11, { stake: machine.bet }))).toMatchObject({ outcome: "started" });
+  guard.reported({ stake: 100, startedAt: clock.now() });
+  clock.advance(1_000);
+  expect(await guard.press(spin(12, { button: "betUp" }))).toMatchObject({ outcome: "done" });
+  clock.advance(10_000);
+  // MAX BET, listed as a key that only selects.
+  expect(await guard.press(spin(13, { button: "betUp" }))).toMatchObject({ outcome: "done" });
+  guard.reported({ stake: 100, startedAt: clock.now() });
+  clock.advance(1_000);
+  expect(await guard.press(spin(14, { button: "betUp" }))).toMatchObject({ outcome: "refused", reason: "too soon" });
+  clock.advance(5_000);
+  expect(await guard.press(spin(15, { button: "betUp" }))).toMatchObject({ outcome: "done" });
+  await rule({ paidForMs: 0, heldFor: "realityCheck" });
+  clock.advance(10_000);
+  expect(await guard.press(spin(16, { button: "betUp" }))).toMatchObject({
+    outcome: "refused",
+    reason: "reality check",
+  });
+});
+
 test("RTS 8A: a game that the page starts by itself is refused where autoplay is not allowed, by the market or by the venue", async () => {
   await rule({ autoplay: false });
   expect(await guard.press(spin(1, { auto: true }))).toMatchObject({ outcome: "refused", reason: "no autoplay" });

@@ -23,6 +23,8 @@ export type PressGuardDeps = {
   readonly wagerObstacle: () => PressReason | undefined;
   /** When the newest picture that went to a viewer was taken, ms by `clock`; undefined: none went yet. */
   readonly picturedAt: () => number | undefined;
+  /** A sentence for the log. */
+  readonly problem?: (sentence: string) => void;
   readonly metrics?: PressMetrics | undefined;
 };
 
@@ -117,7 +119,11 @@ async function pressMachine(
   button: EgmButton,
 ): Promise<Omit<PressReply, "seq"> | undefined> {
   const at = clock.now();
-  const hold = button.kind === "wager" ? paidGames.obstacle(input) : undefined;
+  const isWager = button.kind === "wager";
+  const hold = isWager || paidGames.starts(button.id) ? paidGames.obstacle(input) : undefined;
+  // Only of its wager a driver knows whether it finishes a game.
+  if (hold !== undefined && !isWager) return { outcome: "refused", at, reason: hold };
+  if (!isWager) paidGames.pressed(button.id);
   const begun = (): void => {
     gaps.gameStarted(at);
     paidGames.started();
@@ -125,13 +131,13 @@ async function pressMachine(
   try {
     const answer = await egm.press({ button: button.id, ...stakeOf(button, input), ...boundsOf(grants, hold) });
     // An unconfirmed wager may have started a game, so it counts as one.
-    if (answer.outcome === "started" || (answer.outcome === "unconfirmed" && button.kind === "wager")) begun();
+    if (answer.outcome === "started" || (answer.outcome === "unconfirmed" && isWager)) begun();
     else if (button.kind === "select" && answer.outcome !== "refused") paidGames.chosen();
     if (answer.outcome === "changed") gaps.takenBack(button);
     const reason = answer.reason === "held" ? hold : reasonOf(answer);
     return { outcome: answer.outcome, at, ...(reason === undefined ? {} : { reason }) };
   } catch {
-    if (button.kind === "wager") begun();
+    if (isWager) begun();
     return undefined;
   }
 }

@@ -28,6 +28,8 @@ export type PlayDeps = {
   readonly numbers?: TransferNumbers;
   /** Whether players can see at least one organisation that helps. */
   helpListed(): boolean;
+  /** Questions the national registers about a player who may not play at a machine without their answer. */
+  askRegisters(playerId: string, machineId: string): void;
   /** Which processes of this platform live. */
   readonly nodes: Nodes;
 };

@@ -41,6 +41,8 @@ export type PlayServer = {
   readonly metrics: Registry;
   /** Whether players can see at least one organisation that helps (`helpList` of the settings). */
   helpListed(): boolean;
+  /** A player may not play before the national registers have answered: they are questioned again. */
+  askRegisters(playerId: string, machineId: string): void;
 };
 
 export type MakePlay = (platform: PlatformDeps, server: PlayServer) => Promise<Play>;
@@ -56,6 +58,7 @@ export const makePlay: MakePlay = async (platform, server) => {
     numbers: transferNumbers(server.metrics),
     nodes,
     helpListed: server.helpListed,
+    askRegisters: server.askRegisters,
   };
   const seats = createSeats(deps);
   // Agents report to the play sessions, which are made after them; the first agent comes later still.

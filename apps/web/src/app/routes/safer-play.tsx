@@ -58,7 +58,7 @@ export function SaferPlayRoute() {
     ...(note !== undefined && { note: t(note) }),
   }));
   return (
-    <Page title={t("saferPlay.title")} subtitle={t("saferPlay.about")} promotes={false}>
+    <Page title={t("saferPlay.title")} subtitle={t("saferPlay.about")}>
       <SaferPlayTabs
         tabs={tabs}
         open={typeof tab === "string" ? tab : undefined}

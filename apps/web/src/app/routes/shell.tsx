@@ -7,7 +7,7 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { keyClass } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { getRouteApi, Link, Outlet, useRouteContext } from "@tanstack/react-router";
+import { getRouteApi, Link, Outlet, useRouteContext, useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { createStore } from "zustand/vanilla";
@@ -53,8 +53,10 @@ export function ShellRoute() {
   const infoPages = useInfoPages();
   useReturns(link);
   const quiet = useQuiet(link);
+  // No promotion is on a page of protection, nor before a player who has closed play.
+  const promotes = useRouterState({ select: ({ location }) => location.pathname !== paths.saferPlay });
   const bars = {
-    ...{ settings, storage: app.storage, ...playerBars(app, link) },
+    ...{ settings, storage: app.storage, ...playerBars(app, link, promotes) },
     infoLinks: settings.externalInfo ? infoPages.links : [],
     infoIsNew: infoSeen.isNew(),
     onInfoSeen: infoSeen.mark,
@@ -105,7 +107,7 @@ export function ShellRoute() {
 }
 
 /** The bars' contents for a player, or for a guest. */
-function playerBars(app: App, link: PlayerLink | undefined) {
+function playerBars(app: App, link: PlayerLink | undefined, promotes: boolean) {
   if (link === undefined) {
     const login = (
       <Link to={paths.login} className={keyClass({ kind: "brass" })}>
@@ -122,7 +124,7 @@ function playerBars(app: App, link: PlayerLink | undefined) {
     ...{ player: link.player, online: link.online, shortcuts: shortcutsOf(app)(link.player) },
     wallet: <HeaderBalance wallet={link.wallet} visibility={visibility} />,
     balance: <MenuBalance wallet={link.wallet} visibility={visibility} withToggle={!app.settings.header} />,
-    actions: <ClaimActions app={app} link={link} />,
+    actions: promotes && link.player.playClosed === undefined ? <ClaimActions app={app} link={link} /> : null,
   };
 }
 

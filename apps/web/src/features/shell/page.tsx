@@ -13,7 +13,7 @@ export function Page(props: PageProps) {
   return <Drawn {...props} />;
 }
 
-function CasinoPage({ title, subtitle, promotes = true, children }: PageProps) {
+function CasinoPage({ title, subtitle, children }: PageProps) {
   const { t } = useText();
   const chrome = useChrome();
   const { openDrawer, showHeader } = chrome;
@@ -37,7 +37,7 @@ function CasinoPage({ title, subtitle, promotes = true, children }: PageProps) {
             {title !== undefined && <h1 tabIndex={-1}>{title}</h1>}
             <p>{subtitle}</p>
           </div>
-          {!openDrawer && promotes && <div className={css["actions"]}>{chrome.actions}</div>}
+          {!openDrawer && <div className={css["actions"]}>{chrome.actions}</div>}
           {chrome.wallet}
           <div className={css["tools"]}>{chrome.tools}</div>
           {!openDrawer && chrome.shortcuts}
@@ -69,8 +69,6 @@ export type PageProps = {
   /** Undefined: the content has a heading of its own, and reaches from edge to edge. */
   readonly title: string | undefined;
   readonly subtitle?: ReactNode;
-  /** False: no discount and no bonus is offered beside it. */
-  readonly promotes?: boolean;
   readonly children: ReactNode;
 };
 

@@ -7,7 +7,7 @@ import { isKeptOut, mayBeUnproved, unprovedAt } from "../../protection/gates/ind
 import type { Limits, LimitsTables } from "../../protection/limits/index.ts";
 import { limitsOfAll, mayHaveToLeave } from "../../protection/limits/index.ts";
 import type { MarketTables } from "../../protection/markets/index.ts";
-import { marketChoices, mayLimitPlay, rulesOfAll } from "../../protection/markets/index.ts";
+import { hasMarkets, mayLimitPlay, rulesOfAll } from "../../protection/markets/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Agents } from "../agents/index.ts";
 import { countedNow } from "../counted.ts";
@@ -143,8 +143,8 @@ export class Enforcer {
   }
 
   /** Where staff empties the machine, presses end first. */
-  async #end({ machineId, reason, closed }: ToEnd): Promise<void> {
-    if (!closed) await this.#parts.sessions.endSessionAt(machineId, reason);
+  async #end({ machineId, playSessionId, reason, closed }: ToEnd): Promise<void> {
+    if (!closed) await this.#parts.sessions.endSessionAt(machineId, reason, playSessionId);
     else if (!this.#busy.has(machineId)) await this.carryOut(machineId);
   }
 
@@ -165,10 +165,16 @@ export class Enforcer {
 type Db = Kysely<ControlTables & LimitsTables & MarketTables & PlayTables>;
 
 /** A play session that the platform has to end, and why. `closed`: staff empties the machine. */
-type ToEnd = { readonly machineId: string; readonly reason: EndReason; readonly closed: boolean };
+type ToEnd = {
+  readonly machineId: string;
+  readonly playSessionId: string;
+  readonly reason: EndReason;
+  readonly closed: boolean;
+};
 
 type Row = {
   readonly machineId: string;
+  readonly playSessionId: string;
   readonly playerId: string;
   readonly banned: boolean;
   readonly closed: boolean;
@@ -188,7 +194,7 @@ type Row = {
 
 /** Who plays under rules that force a break after long play. Where no market was chosen there are none, and seats are not read. */
 async function longPlays(db: Db, machineIds: readonly string[]): Promise<LongPlay[]> {
-  if (machineIds.length === 0 || (await marketChoices(db)).length === 0) return [];
+  if (machineIds.length === 0 || !(await hasMarkets(db))) return [];
   const seats = await db
     .selectFrom("seat")
     .select(["player_id", "machine_id"])
@@ -207,7 +213,7 @@ async function longPlays(db: Db, machineIds: readonly string[]): Promise<LongPla
 /** Held seats that may not be held any more: of banned and excluded players, of players who are too young or whose proof is over, at a limit, at machines that staff empties or that a person plays on site. */
 async function sessionsToEnd(db: Db, reached: ReachedLimits): Promise<ToEnd[]> {
   const { rows } = await sql<Row>`
-    select s.machine_id as "machineId", s.player_id as "playerId", ${isBanned("s.player_id")} as banned,
+    select s.machine_id as "machineId", ps.id as "playSessionId", s.player_id as "playerId", ${isBanned("s.player_id")} as banned,
       coalesce(c.mode in ('draining', 'stopped'), false) as closed, coalesce(m.lockup = 'local', false) as local,
       ${isKeptOut("s.player_id")} as "keptOut", ${mayBeUnproved("s.player_id")} as unsure,
       (extract(epoch from clock_timestamp() - ps.started_at) / 60)::double precision as minutes, ps.games,
@@ -235,7 +241,8 @@ async function sessionsToEnd(db: Db, reached: ReachedLimits): Promise<ToEnd[]> {
       isUnproved: unproved.has(row.machineId),
     };
     const reason = reasonOf(row, limitsOf(row.playerId), now);
-    return reason === null ? [] : [{ machineId: row.machineId, reason, closed: row.closed && reason === "house" }];
+    const { machineId, playSessionId } = row;
+    return reason === null ? [] : [{ machineId, playSessionId, reason, closed: row.closed && reason === "house" }];
   });
 }
 

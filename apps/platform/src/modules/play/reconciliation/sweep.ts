@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { databaseIn } from "../../../database-time.ts";
+import { isChecked } from "../../protection/checks/index.ts";
 import { clearAccount, noteDifference } from "../books/index.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { OpenSeat } from "../seat/index.ts";
-import { endPlaySession, playStates, rowOfState } from "../seat/index.ts";
+import { endPlaySession, isAtRest, playStates, rowOfState } from "../seat/index.ts";
 import { markLeftUnknown, ownRecovery, recoverTransfer } from "../wallet/index.ts";
 import type { ReconcileParts } from "./deps.ts";
 
@@ -138,6 +139,8 @@ async function reportUnclaimedCredits({ deps, seats }: ReconcileParts): Promise<
 }
 
 const timed = Object.entries(playStates).flatMap(([state, { after }]) => (after === undefined ? [] : [state]));
+/** While a reality check is open, the times of a player at rest do not run. */
+const AT_REST = timed.filter((state) => isAtRest(state as keyof typeof playStates));
 /** States that last as long as a machine, its staff or its agent take. */
 const UNTIMED = ["inGame", "inBonus", "draining", "handPay", "fault", "ending", "transferUnknown"] as const;
 
@@ -148,7 +151,7 @@ const UNTIMED = ["inGame", "inBonus", "draining", "handPay", "fault", "ending", 
 export async function repairSeats({ deps, seats }: ReconcileParts): Promise<number> {
   const { rows } = await sql<{ machine_id: string }>`
     select s.machine_id from seat s join machine m on m.id = s.machine_id
-    where s.state = any(${timed}) and s.due_at is null
+    where s.state = any(${timed}) and s.due_at is null and not (s.state = any(${AT_REST}) and ${isChecked(sql`s.player_id`)})
       or s.state in ('inGame', 'inBonus', 'bonusWaiting', 'draining')
         and not (coalesce((m.meters ->> 'inGame')::boolean, false) or coalesce((m.meters ->> 'bonus')::boolean, false))
       or s.state = 'handPay' and m.meters -> 'handPay' is null
@@ -173,7 +176,8 @@ async function bringHome(seat: OpenSeat, times: ReconcileParts["seats"]["times"]
   if (was === "free" || !Object.hasOwn(playStates, was)) return null;
   await seat.happen("repaired");
   const { after } = rowOfState(seat.row.state);
-  const isTimeless = after !== undefined && seat.row.due_at === null;
+  const isStill = isAtRest(seat.row.state) && (await seat.facts()).checked;
+  const isTimeless = after !== undefined && seat.row.due_at === null && !isStill;
   if (isTimeless) await seat.change({ due_at: databaseIn(times[after]) });
   return seat.row.state === was && !(isTimeless && due === null) ? null : { was, is: seat.row.state };
 }

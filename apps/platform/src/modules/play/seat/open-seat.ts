@@ -95,8 +95,8 @@ function announceChange(seat: Seat, before: Shown, now: Shown): void {
     seat.announce("seat.changed", { machineId, epoch: now.row.epoch, ...(ended !== undefined && { ended, ...why }) });
 }
 
-/** Ends whose reason the page says, and before which a game that runs is shown to its end. */
-const SHOWN_TO_THE_END: ReadonlySet<EndReason | null> = new Set(["limit", "identity"]);
+/** Ends that protect the player: a game that runs is finished and shown to its end before the page says why. */
+const SHOWN_TO_THE_END: ReadonlySet<EndReason | null> = new Set(["limit", "identity", "excluded"]);
 
 /** Why a play session ends, once its page may say so. */
 const saidEnding = ({ ending, state }: SeatRow): EndReason | null =>

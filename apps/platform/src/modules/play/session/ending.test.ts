@@ -46,6 +46,35 @@ test("a banned player's game is the last one: no grant is renewed or given again
   expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_400 });
 });
 
+test("a break in a bonus holds new games and lets the presses pass that finish the bonus", async () => {
+  const { machine, agent, player, page } = await atMachine("dere-10", "ends.bonus");
+  machine.startGame();
+  machine.bonus = true;
+  machine.happen("bonusStarted");
+  await agent.pump();
+  await venue.inState("dere-10", "inBonus");
+  const headers = { authorization: `Bearer ${player.token}` };
+  await venue.app.inject({ method: "POST", url: "/v1/player/breaks", headers, payload: { kind: "panic" } });
+  await venue.inState("dere-10", "draining");
+  await eventually(() => expect(machine.rules).toMatchObject({ paidForMs: 0, heldFor: "break" }));
+  // Its agent connects again: the same rules are granted again.
+  await agent.kill();
+  await venue.inState("dere-10", "agentAway");
+  machine.rules = undefined;
+  const back = await venue.agent([machine], "agent of dere-10");
+  await back.hello();
+  await venue.inState("dere-10", "draining");
+  await eventually(() => expect(machine.rules).toMatchObject({ paidForMs: 0, heldFor: "break" }));
+  expect([...agent.asked, ...back.asked]).not.toContain("seat.revoke");
+  machine.bonus = false;
+  machine.endGame(500);
+  await back.pump();
+  await venue.inState("dere-10", "free");
+  expect(back.asked).toContain("seat.revoke");
+  expect(await venue.balanceOf(player.id)).toEqual({ balance: 10_400 });
+  await page.closed;
+});
+
 test("a seat that is ending cannot be sat on again, also by its player", async () => {
   const { machine, agent, player, page } = await atMachine("dere-04", "ends.again");
   machine.startGame();

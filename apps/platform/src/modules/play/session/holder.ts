@@ -1,9 +1,11 @@
+import type { HoldReason, PlayRules } from "@longarm/contract/player-protection";
 import { sql } from "kysely";
 import type { Topics } from "../../../bus/index.ts";
 import { databaseIn } from "../../../database-time.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { playStates } from "../seat/index.ts";
 import { keepHolders, rowOfState } from "../seat/index.ts";
+import type { EndReason } from "../tables.ts";
 import type { PlayParts } from "./deps.ts";
 import type { ProtectedSeat } from "./seat-rules.ts";
 import { gameRulesOf, playRulesOf, protectedSeats } from "./seat-rules.ts";
@@ -120,11 +122,47 @@ export async function grantSeat(
   const [seat] = await protectedSeats(deps.db, [machineId]);
   if (seat?.epoch !== epoch) return undefined;
   const leaseMs = deps.config.play.SEAT_LEASE_MS;
-  const rules = playRulesOf(seat);
+  const rules = rulesNow(seat);
   const answer = await agents.request("seat.grant", { machineId, epoch, playSessionId, leaseMs, rules });
   if (answer.is === "refused")
     deps.log.error({ alarm: "seat", machineId, epoch, reason: answer.refusal.reason }, "an agent refused a grant");
   return seat;
+}
+
+/** Ends of a play session that protect its player: what finishes the game in progress is still pressed. */
+const FINISHES: Readonly<Partial<Record<EndReason, HoldReason>>> = {
+  limit: "limit",
+  excluded: "break",
+  identity: "break",
+};
+
+/** Why no further game starts at a seat whose play session ends while its game is finished; undefined: its player presses nothing more. */
+export const finishesFor = ({ ending, state }: Pick<ProtectedSeat, "ending" | "state">): HoldReason | undefined =>
+  ending === null || state !== "draining" ? undefined : FINISHES[ending];
+
+/** The rules of a seat, as its agent enforces them now. */
+function rulesNow(seat: ProtectedSeat): PlayRules {
+  const heldFor = finishesFor(seat);
+  return { ...playRulesOf(seat), ...(heldFor !== undefined && { paidForMs: 0, heldFor }) };
+}
+
+/**
+ * Lets the agent start no further game at a seat that ends, while the game in progress is finished by its presses.
+ * @returns whether it does: true also when the seat has moved on or the agent knows a newer one.
+ */
+export async function holdSeat({ deps, agents }: PlayParts, machineId: string): Promise<boolean> {
+  const [seat] = await protectedSeats(deps.db, [machineId]);
+  if (seat === undefined || finishesFor(seat) === undefined) return true;
+  const { epoch, playSessionId } = seat;
+  const leaseMs = deps.config.play.SEAT_LEASE_MS;
+  const answer = await agents.request("seat.renew", {
+    machineId,
+    epoch,
+    playSessionId,
+    leaseMs,
+    rules: rulesNow(seat),
+  });
+  return answer.is === "done" || answer.is === "refused";
 }
 
 /**
@@ -142,8 +180,9 @@ export async function renewGrants(
   const leaseMs = deps.config.play.SEAT_LEASE_MS;
   for (const seat of await protectedSeats(deps.db, machineIds)) {
     const { machineId, epoch, playSessionId } = seat;
-    if (seat.ending || (player !== undefined && seat.playerId !== player)) continue;
-    void agents.request("seat.renew", { machineId, epoch, playSessionId, leaseMs, rules: playRulesOf(seat) });
+    if ((seat.ending !== null && finishesFor(seat) === undefined) || (player !== undefined && seat.playerId !== player))
+      continue;
+    void agents.request("seat.renew", { machineId, epoch, playSessionId, leaseMs, rules: rulesNow(seat) });
     const said = JSON.stringify([playSessionId, gameRulesOf(seat), seat.check.dueInMs === 0]);
     if (known.get(machineId) !== said) deps.bus.publish("protection.changed", { machineId });
     known.set(machineId, said);

@@ -120,7 +120,7 @@ export class CheckWatch implements Protection {
 const isShown = (seat: ProtectedSeat, open: OpenCheck): boolean => open.playSessionId === seat.playSessionId;
 
 const mustBeShown = (seat: ProtectedSeat): boolean =>
-  seat.check.dueInMs === 0 && !seat.ending && (seat.check.open === null || !isShown(seat, seat.check.open));
+  seat.check.dueInMs === 0 && seat.ending === null && (seat.check.open === null || !isShown(seat, seat.check.open));
 
 function nextLookMs(seat: ProtectedSeat): number {
   const { open, dueInMs } = seat.check;
@@ -185,14 +185,16 @@ export async function keepPlaying(
 
 /**
  * Keeps how often the player wants a check. An open one must be answered all the same.
- * Refuses with: session.not_yours, request.invalid (the market does not allow it), request.too_many.
+ * Refuses with: session.not_yours, session.locked, request.invalid (the market does not allow it), request.too_many.
  */
 export async function setCheckEvery(
   { deps }: GameParts,
-  { machineId, playerId, seated }: Pick<Connection, "machineId" | "playerId" | "seated">,
+  connection: Pick<Connection, "machineId" | "playerId" | "seated" | "act">,
   minutes: CheckMinutes | null,
 ): Promise<Record<string, never>> {
+  const { machineId, playerId, seated } = connection;
   if (seated === null) throw new Refusal("session.not_yours", "this socket holds no seat");
+  if (!(await connection.act())) throw new Refusal("session.locked");
   const [seat] = await protectedSeats(deps.db, [machineId]);
   if (seat?.playerId !== playerId) throw new Refusal("session.terminated");
   if (!mayChoose(seat.rules, minutes)) throw new Refusal("request.invalid", "the market wants a check more often");

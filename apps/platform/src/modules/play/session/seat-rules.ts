@@ -21,7 +21,7 @@ export type ProtectedSeat = {
   readonly epoch: number;
   readonly playSessionId: string;
   readonly playerId: string;
-  readonly ending: boolean;
+  readonly ending: PlayTables["seat"]["ending"];
   readonly state: PlayTables["seat"]["state"];
   readonly rules: Rules;
   /** Highest stake of one game for this player, minor units; null: none. Source: SI 2025. */
@@ -52,8 +52,8 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
       .select(sql<number>`extract(epoch from clock_timestamp() - ps.started_at)::double precision / 60`.as("minutes"))
       .where("seat.machine_id", "in", [...machineIds])
       .execute()
-  ).flatMap(({ machine_id: machineId, player_id: playerId, ending, ...seat }) =>
-    playerId === null ? [] : [{ ...seat, machineId, playerId, ending: ending !== null }],
+  ).flatMap(({ machine_id: machineId, player_id: playerId, ...seat }) =>
+    playerId === null ? [] : [{ ...seat, machineId, playerId }],
   );
   if (held.length === 0) return [];
   // One after the other: `db` may be a transaction.

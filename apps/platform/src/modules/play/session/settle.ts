@@ -10,6 +10,7 @@ import type { MetersNow } from "../tables.ts";
 import { isOpen } from "../tables.ts";
 import { EventWaits, markLeftUnknown, newTransferId, recoverTransfer } from "../wallet/index.ts";
 import type { PlayParts } from "./deps.ts";
+import { finishesFor, holdSeat } from "./holder.ts";
 
 /** `later`: something must happen first (a game ends, an event comes, staff, the agent); the seat's time tries again. */
 export type Settled = "settled" | "later";
@@ -63,6 +64,10 @@ export class Settler {
       return await seats.within(machineId, (open) => settleUntouched(deps, open));
     if (seat.state === "transferUnknown" && (await recoverTransfer(wallet, machineId))) return "again";
     if (seat.state !== "ending" && seat.state !== "draining") return "later";
+    if (finishesFor(seat) !== undefined) {
+      await holdSeat(this.#parts, machineId);
+      return "later";
+    }
     if (!(await this.#pressesAreOver(machineId, seat.epoch)) || seat.state === "draining") return "later";
     // A transfer that began before the end may still move credits, so the meters prove nothing now. No further one begins.
     if (await wallet.hasOpenTransfer(machineId)) {

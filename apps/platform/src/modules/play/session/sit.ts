@@ -90,6 +90,7 @@ async function takeFreeSeat(parts: PlayParts, seat: OpenSeat, playerId: string):
   const limit =
     (await playProblem(seat.trx, { ...limited, helpListed: parts.deps.helpListed() })) ??
     (await sitProblem(seat.trx.withTables<LimitsTables>(), limited));
+  if (limit?.name === "register.unanswered") parts.deps.askRegisters(playerId, limited.machineId);
   if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
   await checkWallet(parts, seat, playerId);
   const id = newId(parts.deps.random, "ps");

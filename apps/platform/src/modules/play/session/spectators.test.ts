@@ -41,6 +41,14 @@ test("a spectator gets picture and meters and nothing of the player's; the numbe
   await eventually(() => expect(page.ofMethod("spectators").at(-1)).toEqual({ count: 0 }));
 });
 
+test("who is on a break watches no other play", async () => {
+  const { id } = await played();
+  const token = await account();
+  const headers = { authorization: `Bearer ${token}` };
+  await venue.app.inject({ method: "POST", url: "/v1/player/breaks", headers, payload: { kind: "panic" } });
+  expect(await tryToWatch(id, token)).toMatchObject({ is: "refused", refusal: { name: "player.on_break" } });
+});
+
 test("nothing a hostile spectator sends reaches seat, money or machine", async () => {
   const { id, page, player, machine, epoch = 0 } = await played();
   await page.peer.request("cashIn", { id: `${id}-cash-in`, amount: 4_000 });

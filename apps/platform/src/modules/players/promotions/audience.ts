@@ -3,6 +3,7 @@ import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import { isAtLimit } from "../../play/counted.ts";
 import { hasPlayed } from "../../play/seat/index.ts";
+import { isKeptOut } from "../../protection/gates/index.ts";
 import { isExcluded, wasEverLimited } from "../../protection/limits/index.ts";
 import type { KeptAudience, PromotionsTables } from "./grants.ts";
 
@@ -34,7 +35,7 @@ function belongs(audience: KeptAudience): RawBuilder<boolean> {
  * Protection of players: who may not play receives nothing, whatever the audience says. The games of a player without limits are not summed: a venue
  * has many players.
  */
-const isKeptOut = sql<boolean>`(p.banned_at is not null
+const receivesNothing = sql<boolean>`(p.banned_at is not null or ${isKeptOut("p.id")}
   or case when ${wasEverLimited("p.id")} then ${isExcluded("p.id")} or ${isAtLimit("p.id")} else false end)`;
 
 const hasIt = (campaignId: string | null) =>
@@ -46,7 +47,7 @@ export async function reachOf(db: Db, { id, audience, amount, budget, granted }:
     .selectFrom(
       db
         .selectFrom("player as p")
-        .select([hasIt(id).as("has"), isKeptOut.as("kept")])
+        .select([hasIt(id).as("has"), receivesNothing.as("kept")])
         .where(belongs(audience))
         .as("found"),
     )
@@ -82,7 +83,7 @@ export async function nextPlayers(
     .$if(end !== undefined, (query) => query.where("p.id", "<=", end ?? ""))
     .where(belongs(audience))
     .where(sql<boolean>`not ${hasIt(id)}`)
-    .where(sql<boolean>`not ${isKeptOut}`)
+    .where(sql<boolean>`not ${receivesNothing}`)
     .orderBy("p.id")
     .limit(limit)
     .execute();

@@ -169,6 +169,20 @@ describe("a running campaign", () => {
     expect(await reach(id)).toMatchObject({ keptOut: 3, given: 2, players: 0 });
   });
 
+  test("GLI-19 A.3.8: leaves out who is on a break, also where no limit was ever set", async () => {
+    const [breaks, rests, free] = (await players(3)) as [string, string, string];
+    for (const [playerId, kind, until] of [
+      [breaks, "exclusion", "1 year"],
+      [rests, "timeOut", "1 day"],
+    ] as const)
+      await sql`insert into player_break (player_id, kind, until, set_by)
+        values (${playerId}, ${kind}, clock_timestamp() + ${until}::interval, 'test')`.execute(venue.db.kysely);
+    const { id } = await running({ audience: { is: "list", players: [breaks, rests, free] } });
+    expect(await reach(id)).toMatchObject({ matching: 3, keptOut: 2, players: 1 });
+    await keeper().look();
+    expect(await receivers(id)).toEqual([free]);
+  });
+
   test.each(["cashIn", "loss"] as const)(
     "leaves out who has a limit of nothing (%s) and did not play",
     async (kind) => {

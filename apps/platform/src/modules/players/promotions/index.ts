@@ -3,7 +3,7 @@ import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance } from "fastify";
 import type { PlatformDeps } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
-import { breakOf, breakProblem } from "../../protection/breaks/index.ts";
+import { promotionProblem } from "../../protection/gates/index.ts";
 import type { Guard } from "../auth/index.ts";
 import { callerOf } from "../auth/index.ts";
 import type { CampaignKeeper } from "./campaign-keeper.ts";
@@ -34,7 +34,7 @@ export {
 export type { BonusGrant, Granted, PromotionsTables } from "./grants.ts";
 export { grantBonus, grantedSince, grantProblem, listGrants } from "./grants.ts";
 
-/** What the operator gives back to players; none of it while a player is on a break. Adds GET /v1/player/discount and GET /v1/player/bonus. @returns what grants the bonuses of running campaigns. */
+/** What the operator gives back to players; none of it to a player who is on a break or excluded by a register. Adds GET /v1/player/discount and GET /v1/player/bonus. @returns what grants the bonuses of running campaigns. */
 export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard: Guard): CampaignKeeper {
   const db = deps.db.kysely.withTables<PromotionsTables>();
   const claims = { db, ledger: deps.ledger };
@@ -43,8 +43,8 @@ export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard
     // The contract makes it a GET although it moves money: at least a HEAD request claims nothing.
     app.get(`/v1/${path}`, { onRequest: guard, exposeHeadRoute: false }, async (request, reply) => {
       const { playerId } = callerOf(request);
-      const onBreak = await breakOf(db, playerId);
-      if (onBreak !== undefined && onBreak.kind !== "forced") return sendProblem(reply, breakProblem(onBreak));
+      const problem = await promotionProblem(db, playerId);
+      if (problem !== null) return sendProblem(reply, problem);
       const claimed = await claim(playerId);
       if (claimed.is === "refused") return sendProblem(reply, claimed.problem);
       const { amountMinor: amount } = claimed;

@@ -271,6 +271,23 @@ describe("the break after long play (GlüStV § 22a (9))", () => {
     expect(await force(id)).toBe(false);
   });
 
+  test("who comes back when it is over plays on, also when the machine was left later than the break began", async () => {
+    const { id } = await newPlayer(0);
+    // The break began 5 minutes ago; a game was finished after it; the player sits down again as it ends, and plays for a while.
+    await played(id, [
+      [126, 64],
+      [60, 0],
+    ]);
+    const broke = async (from: number, until: number) =>
+      await sql`insert into player_break (player_id, kind, from_at, until, set_by)
+        values (${id}, 'forced', now() - make_interval(mins => ${from}), now() - make_interval(mins => ${until}), 'platform')`.execute(
+        venue.db,
+      );
+    await broke(66, 61);
+    expect(await forceBreaks(venue.db, [{ playerId: id, afterMin: 61, forMin: 5 }])).toEqual([]);
+    expect(await forceBreaks(venue.db, [{ playerId: id, afterMin: 59, forMin: 5 }])).toEqual([id]);
+  });
+
   test("ends play with the reason of a limit, and keeps no deposit away", async () => {
     const { id, token } = await newPlayer();
     await venue.machine("rest-05");

@@ -91,7 +91,9 @@ export function lengthsBy({ timeOutHours, exclusionMonthsMin }: Rules): {
 
 /** Hours of the panic key where the market prescribes none. */
 const PANIC_HOURS = 24;
-export const panicHoursBy = ({ panicHours }: Rules): number => panicHours ?? PANIC_HOURS;
+/** Never shorter than the shortest time-out of the market (13:69O-1.2(j) of New Jersey: 72 hours). */
+export const panicHoursBy = ({ panicHours, timeOutHours }: Pick<Rules, "panicHours" | "timeOutHours">): number =>
+  panicHours ?? Math.max(PANIC_HOURS, timeOutHours.least);
 
 /** Begins a break at once. @returns the break that holds now, perhaps a longer one; undefined: the rules do not offer this length. */
 export async function beginBreak(
@@ -124,7 +126,7 @@ export async function reopen(db: Db, playerId: string): Promise<OnBreak | undefi
   return rows.length > 0 || (now?.opensAt ?? null) !== null ? now : undefined;
 }
 
-/** Play of a player that is too long for the market by now: `minutes` since the last pause that was long enough. */
+/** Play of a player that is too long for the market after `afterMin` minutes; a pause of `forMin`, or a forced break that is over, begins a new count. */
 export type LongPlay = { readonly playerId: string; readonly afterMin: number; readonly forMin: number };
 
 /**
@@ -141,7 +143,9 @@ export async function forceBreaks(db: Db, plays: readonly LongPlay[]): Promise<s
       from wanted w join play_session s on s.player_id = w."playerId"
         and coalesce(s.ended_at, clock_timestamp()) > clock_timestamp() - interval '2 days'),
     stretches as (
-      select *, count(*) filter (where before is null or started_at - before >= make_interval(mins => "forMin"))
+      select *, count(*) filter (where before is null or started_at - before >= make_interval(mins => "forMin")
+          or exists (select from player_break b where b.player_id = "playerId" and b.kind = 'forced'
+            and b.until > before - make_interval(mins => "forMin") and b.until <= started_at))
         over (partition by "playerId" order by started_at) as stretch from played),
     now_playing as (
       select "playerId", max("afterMin") as "afterMin", max("forMin") as "forMin",

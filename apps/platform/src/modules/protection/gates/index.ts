@@ -30,6 +30,19 @@ export async function playProblem(db: AnyDb, { playerId, machineId, helpListed }
   );
 }
 
+/**
+ * Why a player may receive no promotion; null: may. Who closed play, or is excluded by a register, receives none; the break after long play takes none
+ * away. Problems: player.on_break, player.excluded, player.closed, register.excluded.
+ */
+export async function promotionProblem(db: AnyDb, playerId: string): Promise<Problem | null> {
+  const onBreak = await breakOf(db, playerId);
+  if (onBreak !== undefined && onBreak.kind !== "forced") return breakProblem(onBreak);
+  return await registerProblem(db, playerId, { registers: [] });
+}
+
+/** Why a player may watch no other one play; null: may. Problems: player.on_break, player.excluded, player.closed, register.excluded. */
+export const watchProblem = promotionProblem;
+
 /** For queries of other rooms: whether a break, or a national register, keeps the player of the column `id` from play now. */
 export function isKeptOut(id: string): RawBuilder<boolean> {
   return sql<boolean>`(${isOnBreak(id)} or ${isInRegister(id)})`;

@@ -50,6 +50,12 @@ export async function marketChoices(db: Db): Promise<MarketChoice[]> {
   return rows.map((row) => ({ ...row, market: known(row.market) }));
 }
 
+/** Whether a market was ever chosen: where none was, no rules are looked up. */
+export async function hasMarkets(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`select exists (select from market_choice) as has`.execute(db);
+  return rows[0]?.has === true;
+}
+
 /** A market that only a newer program knows counts as the strictest that we have: it was chosen to protect. */
 const known = (market: string | null): MarketId | null =>
   market === null || (MARKET_IDS as readonly string[]).includes(market) ? (market as MarketId | null) : "lab";

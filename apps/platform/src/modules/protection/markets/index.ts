@@ -3,6 +3,7 @@ export type { MarketChoice, MarketScope, MarketTables } from "./chosen.ts";
 export {
   AGE_MIN_MOST,
   chooseMarket,
+  hasMarkets,
   marketChoices,
   mayLimitPlay,
   mayWantProof,

@@ -1,5 +1,5 @@
 import type { Problem } from "@longarm/contract/problems";
-import type { ColumnType, Generated, RawBuilder } from "kysely";
+import type { ColumnType, Generated, Insertable, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { Clock } from "../../../clock.ts";
 import type { AnyDb } from "../../../deps.ts";
@@ -16,11 +16,11 @@ export type RegisterAnswer = {
   readonly responseId?: string;
   readonly cause?: string;
 };
-/** Questions a register about a player. Never rejects. */
+/** Questions a register about a player. Never rejects. Null: too little is known of the player for a question, so none was sent. */
 export type AskRegister = (
   about: { readonly personalNumber: string | null; readonly requestId: string },
   signal: AbortSignal,
-) => Promise<RegisterAnswer>;
+) => Promise<RegisterAnswer | null>;
 
 /** `migrations/protection`: rows are only added. */
 export type RegistersTables = {
@@ -43,7 +43,7 @@ const HOLDS_HOURS = 12;
 const LOOK_MS = 60_000;
 /** An error is tried again after this long, ms. */
 const AGAIN_MS = 60_000;
-/** Players of one look. */
+/** Players whom one look questions. */
 const AT_ONCE = 50;
 
 /** Why a player may not play or pay in by the registers of the rules; null: may. Problems: register.excluded, register.unanswered. */
@@ -54,18 +54,25 @@ export async function registerProblem(
 ): Promise<Problem | null> {
   const answers = await answersOf(db, playerId);
   // Also where the market of today has no register: what ends play by an exclusion must not let it begin.
-  if ([...answers.values()].includes("excluded")) return { name: "register.excluded" };
-  const isClear = registers.every((register) => answers.get(register) === "clear");
+  if ([...answers.values()].some(({ isExcluded }) => isExcluded)) return { name: "register.excluded" };
+  const isClear = registers.every((register) => answers.get(register)?.isClear === true);
   return isClear ? null : { name: "register.unanswered" };
 }
 
-/** The newest answer of each register about a player that still holds. An exclusion holds until the register says otherwise. */
-async function answersOf(db: Db, playerId: string): Promise<ReadonlyMap<string, RegisterAnswer["answer"]>> {
-  const { rows } = await sql<{ register: string; answer: RegisterAnswer["answer"] }>`
-    select register, answer from (select distinct on (register) * from register_answer where player_id = ${playerId} and answer <> 'error'
-      order by register, id desc) newest
-    where answer = 'excluded' or answered_at > clock_timestamp() - make_interval(hours => ${HOLDS_HOURS})`.execute(db);
-  return new Map(rows.map(({ register, answer }) => [register, answer]));
+/** What a register says of a player now. */
+type Said = {
+  /** Until the register says otherwise: an error lifts no exclusion. */
+  readonly isExcluded: boolean;
+  /** Its newest answer of all, and it still holds: an error ends it (record 0205). */
+  readonly isClear: boolean;
+};
+
+async function answersOf(db: Db, playerId: string): Promise<ReadonlyMap<string, Said>> {
+  const { rows } = await sql<Said & { register: string }>`
+    select register, (array_agg(answer order by id desc) filter (where answer <> 'error'))[1] is not distinct from 'excluded' as "isExcluded",
+      (array_agg(answer = 'clear' and answered_at > clock_timestamp() - make_interval(hours => ${HOLDS_HOURS}) order by id desc))[1] as "isClear"
+    from register_answer where player_id = ${playerId} group by register`.execute(db);
+  return new Map(rows.map(({ register, ...said }) => [register, said]));
 }
 
 /** For queries of other rooms: whether a register's newest answer about the player of the column `id` is an exclusion. */
@@ -89,6 +96,8 @@ export async function silentRegisters(db: Db): Promise<SilentRegister[]> {
 
 export type RegistersParts = {
   readonly db: Db;
+  /** Of this node: it questions about the players whose game sockets it has, so that no two nodes question about one. */
+  readonly nodeId: string;
   readonly clock: Pick<Clock, "every">;
   readonly random: Random;
   readonly log: Log;
@@ -102,6 +111,8 @@ export type RegistersParts = {
 export interface Registers {
   /** A player has signed in: those of the player's market are questioned. */
   signedIn(playerId: string): void;
+  /** A player may not play at a machine before its registers have answered: they are questioned, at most once a minute. */
+  wanted(playerId: string, machineId: string): void;
   start(): void;
   close(): Promise<void>;
 }
@@ -111,6 +122,7 @@ class Questions {
   readonly #parts: RegistersParts;
   readonly #ending = new AbortController();
   readonly #underWay = new Map<string, Promise<void>>();
+  #unkept: Insertable<RegistersTables["register_answer"]>[] = [];
 
   constructor(parts: RegistersParts) {
     this.#parts = parts;
@@ -136,29 +148,36 @@ class Questions {
   }
 
   async #question(playerId: string, personalNumber: string | null, register: Register): Promise<void> {
-    const { db, random, log, registers, endPlay } = this.#parts;
+    const { random, log, registers, endPlay } = this.#parts;
     const requestId = newId(random, "rq");
-    const { answer, responseId, cause } = await (registers[register] ?? notConnected)(
-      { personalNumber, requestId },
-      this.#ending.signal,
-    );
-    if (this.#ending.signal.aborted) return;
-    await db
-      .withTables<RegistersTables>()
-      .insertInto("register_answer")
-      .values({
-        ...{ player_id: playerId, register, answer, request_id: requestId },
-        ...{ response_id: responseId ?? null, cause: cause ?? null },
-      })
-      .execute();
+    const said = await (registers[register] ?? notConnected)({ personalNumber, requestId }, this.#ending.signal);
+    if (said === null || this.#ending.signal.aborted) return;
+    const { answer, responseId, cause } = said;
+    this.#unkept.push({
+      ...{ player_id: playerId, register, answer, request_id: requestId },
+      ...{ response_id: responseId ?? null, cause: cause ?? null },
+    });
+    // Play ends also while the database takes no answers.
+    if (answer === "excluded")
+      await endPlay(playerId).catch((error: unknown) => log.error({ playerId, err: error }, ENDS_NOT));
+    await this.keep();
     if (answer === "error")
       log.error(
         { alarm: "register", playerId, register, cause },
         "a national register gave no answer, play stays closed",
       );
-    if (answer === "excluded") await endPlay(playerId);
+  }
+
+  /** Keeps the answers in the order in which they came. One that the database does not take now is kept at the next look. */
+  async keep(): Promise<void> {
+    for (let next = this.#unkept[0]; next !== undefined; next = this.#unkept[0]) {
+      await this.#parts.db.withTables<RegistersTables>().insertInto("register_answer").values(next).execute();
+      this.#unkept = this.#unkept.filter((one) => one !== next);
+    }
   }
 }
+
+const ENDS_NOT = "a player whom a national register excludes could not be sent home, it is tried again";
 
 const notConnected: AskRegister = async () => ({ answer: "error", cause: "this register is not connected" });
 
@@ -184,18 +203,25 @@ export function createRegisters(parts: RegistersParts): Registers {
   }
 
   async function look(): Promise<void> {
-    const players = await playersToQuestion(db);
+    await questions.keep();
+    const players = await seatsToQuestion(db, parts.nodeId);
     const rules = await rulesOfAll(db.withTables<MarketTables>(), players);
-    await Promise.all(
-      players.map(async ({ playerId }, at) => {
-        const registers = rules[at]?.registers ?? [];
-        if (registers.length > 0) await questions.about(playerId, registers);
-      }),
-    );
+    // Who is under no register is not questioned, and takes no other player's place.
+    const ruled = players.flatMap(({ playerId }, at) => {
+      const registers = rules[at]?.registers ?? [];
+      return registers.length === 0 ? [] : [{ playerId, registers }];
+    });
+    await Promise.all(ruled.slice(0, AT_ONCE).map(({ playerId, registers }) => questions.about(playerId, registers)));
+  }
+
+  async function questionAt(playerId: string, machineId: string): Promise<void> {
+    const { registers } = await rulesOf(db.withTables<MarketTables>(), { playerId, machineId });
+    if (registers.length > 0 && !(await wasJustAsked(db, playerId))) await questions.about(playerId, registers);
   }
 
   return {
     signedIn: (playerId) => void follow(questionFor(playerId), { playerId }),
+    wanted: (playerId, machineId) => void follow(questionAt(playerId, machineId), { playerId, machineId }),
     start() {
       stop = clock.every(LOOK_MS, () => {
         if (looking) return;
@@ -213,15 +239,27 @@ export function createRegisters(parts: RegistersParts): Registers {
   };
 }
 
-/** Players at machines whose newest answer is half as old as it may be, and was no error within the last minute. */
-async function playersToQuestion(db: Db): Promise<{ readonly playerId: string; readonly machineId: string }[]> {
+/** Players at machines of this node without a clear answer of the last half of its time, and without any in the last minute. */
+async function seatsToQuestion(
+  db: Db,
+  nodeId: string,
+): Promise<{ readonly playerId: string; readonly machineId: string }[]> {
   const { rows } = await sql<{ playerId: string; machineId: string }>`
     select s.player_id as "playerId", s.machine_id as "machineId" from seat s
-    where s.player_id is not null and exists (select from market_choice)
-      and not exists (select from register_answer a where a.player_id = s.player_id and a.answer <> 'error'
-        and a.answered_at > clock_timestamp() - make_interval(hours => ${HOLDS_HOURS / 2}))
-      and not exists (select from register_answer a where a.player_id = s.player_id
-        and a.answered_at > clock_timestamp() - interval '1 millisecond' * ${AGAIN_MS})
-    order by s.player_id limit ${AT_ONCE}`.execute(db);
+    where s.player_id is not null and s.holder_node = ${nodeId} and exists (select from market_choice)
+      and not exists (select from register_answer a where a.player_id = s.player_id and a.answer = 'clear'
+        and a.answered_at > clock_timestamp() - make_interval(hours => ${HOLDS_HOURS / 2})
+        and not exists (select from register_answer e where e.player_id = s.player_id and e.id > a.id and e.answer = 'error'))
+      and not ${isJustAsked(sql.ref("s.player_id"))}
+    order by s.player_id`.execute(db);
   return rows;
+}
+
+const isJustAsked = (player: RawBuilder<unknown>) =>
+  sql<boolean>`exists (select from register_answer a where a.player_id = ${player}
+    and a.answered_at > clock_timestamp() - interval '1 millisecond' * ${AGAIN_MS})`;
+
+async function wasJustAsked(db: Db, playerId: string): Promise<boolean> {
+  const { rows } = await sql<{ was: boolean }>`select ${isJustAsked(sql`${playerId}`)} as was`.execute(db);
+  return rows[0]?.was === true;
 }

@@ -25,13 +25,12 @@ const Answer = z.object({
 
 /**
  * Questions Sweden's register for a sign-in (Spelpaus, POST api/blocking-info/{actorId}). Every answer but one that is whole, and about this very
- * request, is an error: wrong key (401), wrong body (400), any other status, a redirect, no JSON, an answer to another request, no answer in time.
+ * request, is an error: wrong key (401), wrong body (400), any other status, a redirect, no JSON, an answer to another request, no answer in time. About a player whose personal number is not known, or has not twelve digits, nothing is sent.
  */
 export function spelpaus({ url, actorId, key }: SpelpausConfig): AskRegister {
   const address = new URL(`/api/blocking-info/${encodeURIComponent(actorId)}`, url);
   return async ({ personalNumber, requestId }, signal) => {
-    if (personalNumber === null) return failed("no personal number is known");
-    if (!PERSONAL_NUMBER.test(personalNumber)) return failed("the personal number has not twelve digits");
+    if (personalNumber === null || !PERSONAL_NUMBER.test(personalNumber)) return null;
     try {
       const reply = await fetch(address, {
         method: "POST",
@@ -58,13 +57,15 @@ export function spelpaus({ url, actorId, key }: SpelpausConfig): AskRegister {
 
 const failed = (cause: string) => ({ answer: "error" as const, cause: cause.slice(0, 200) });
 
-/** @throws Error: it is too long. */
+class TooLong extends Error {}
+
+/** @throws TooLong */
 async function textOf(reply: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
   for await (const part of reply.body ?? []) {
     bytes += part.byteLength;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error("the answer is too long");
+    if (bytes > ANSWER_BYTES_MAX) throw new TooLong("the answer is too long");
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
@@ -75,7 +76,8 @@ function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return "failed";
   if (error.name === "TimeoutError") return "no answer in time";
   if (error.name === "AbortError") return "the platform ended meanwhile";
+  if (error instanceof TooLong) return error.message;
   if (error instanceof SyntaxError) return "the answer is no JSON";
   const code = (error.cause as { code?: unknown } | undefined)?.code;
-  return typeof code === "string" ? code : error.message;
+  return typeof code === "string" ? code : "failed";
 }
