@@ -68,7 +68,14 @@ export class PlatformNode {
     const sockets: SocketRoutes = {
       add: (route) => void this.#sockets.set(route.path, route as SocketRoute<unknown>),
     };
-    const play = await makePlay(deps, { app, auth: auth(), sockets, metrics: new Registry(), helpListed: () => true, askRegisters: () => undefined });
+    const play = await makePlay(deps, {
+      app,
+      auth: auth(),
+      sockets,
+      metrics: new Registry(),
+      settings: { helpListed: () => true },
+      registers: { wanted: () => undefined },
+    });
     play.start();
     if (!this.life.dead) this.play = play;
   }

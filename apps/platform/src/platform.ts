@@ -16,7 +16,7 @@ import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createBreaks, playClosedFor } from "./modules/protection/breaks/index.ts";
 import { createIdentity, createIdentityService } from "./modules/protection/identity/index.ts";
 import { createOwnLimits } from "./modules/protection/own-limits/index.ts";
-import type { Registers } from "./modules/protection/registers/index.ts";
+import type { Registers, RegistersParts } from "./modules/protection/registers/index.ts";
 import { createRegisters, spelpaus } from "./modules/protection/registers/index.ts";
 import { createTerms, termsDue } from "./modules/protection/terms/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
@@ -103,22 +103,15 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   // The domains: players, play, records, talk, staff.
   const gates = createGates(app, config, audit.throttled);
   const players = await createPlayers(deps);
+  const registers = openRegisters(deps, (playerId) => play.sessions.endSessionsOf(playerId, "excluded"));
   const protection = {
     playClosed: (playerId: string) => playClosedFor(deps.db.kysely, playerId),
     termsDue: (playerId: string) => termsDue(deps.db.kysely, playerId),
-    signedIn: (playerId: string) => registers.signedIn(playerId),
+    signedIn: registers.signedIn,
   };
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics, protection });
   const campaigns = createPromotions(deps, app, auth.guard);
-  const play = await makePlay(deps, {
-    app,
-    auth,
-    sockets,
-    metrics,
-    helpListed: settings.helpListed,
-    askRegisters: (...about) => registers.wanted(...about),
-  });
-  const registers = openRegisters(deps, play);
+  const play = await makePlay(deps, { app, auth, sockets, metrics, settings, registers });
   await addRoomsOfPlayers(deps, app, auth.guard, play);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
@@ -158,13 +151,13 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
 }
 
 /** The national registers that the server is connected to. Who is excluded there is sent home. */
-function openRegisters(deps: PlatformDeps, { sessions }: Play): Registers {
+function openRegisters(deps: PlatformDeps, endPlay: RegistersParts["endPlay"]): Registers {
   return createRegisters({
     ...deps,
     db: deps.db.kysely,
     nodeId: deps.config.play.NODE_ID,
     registers: deps.config.spelpaus === null ? {} : { spelpaus: spelpaus(deps.config.spelpaus) },
-    endPlay: (playerId) => sessions.endSessionsOf(playerId, "excluded"),
+    endPlay,
   });
 }
 

@@ -113,16 +113,8 @@ export async function openMachine(
     problem("An earlier transfer is still open; the machine cannot report its outcome yet.");
   const wagerObstacle = (): PressReason | undefined => obstacle(journal, machineId);
   const picturedAt = (): number | undefined => broadcast.picturedAt();
-  const pressGuard = createPressGuard({
-    egm,
-    grants,
-    queue,
-    clock,
-    wagerObstacle,
-    picturedAt,
-    problem,
-    metrics: deps.metrics,
-  });
+  const judged = { wagerObstacle, picturedAt, problem, metrics: deps.metrics };
+  const pressGuard = createPressGuard({ egm, grants, queue, clock, ...judged });
   const viewers = createViewers({ machineId, broadcast, grants, pressGuard, candidates, staff });
   scope.onEnd(() => viewers.end());
 

@@ -2,8 +2,10 @@ import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import type { PlatformDeps } from "../../deps.ts";
 import { createNodes } from "../../nodes.ts";
+import type { SettingsFile } from "../../plugins/settings-file.ts";
 import type { SocketRoutes } from "../../plugins/sockets.ts";
 import type { Auth } from "../players/auth/index.ts";
+import type { Registers } from "../protection/registers/index.ts";
 import type { Agents } from "./agents/index.ts";
 import { createAgents } from "./agents/index.ts";
 import { Alarms } from "./alarms.ts";
@@ -40,9 +42,9 @@ export type PlayServer = {
   readonly sockets: SocketRoutes;
   readonly metrics: Registry;
   /** Whether players can see at least one organisation that helps (`helpList` of the settings). */
-  helpListed(): boolean;
+  readonly settings: Pick<SettingsFile, "helpListed">;
   /** A player may not play before the national registers have answered: they are questioned again. */
-  askRegisters(playerId: string, machineId: string): void;
+  readonly registers: Pick<Registers, "wanted">;
 };
 
 export type MakePlay = (platform: PlatformDeps, server: PlayServer) => Promise<Play>;
@@ -57,8 +59,8 @@ export const makePlay: MakePlay = async (platform, server) => {
     alarms: new Alarms(platform),
     numbers: transferNumbers(server.metrics),
     nodes,
-    helpListed: server.helpListed,
-    askRegisters: server.askRegisters,
+    helpListed: server.settings.helpListed,
+    askRegisters: server.registers.wanted,
   };
   const seats = createSeats(deps);
   // Agents report to the play sessions, which are made after them; the first agent comes later still.
