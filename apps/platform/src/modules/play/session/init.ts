@@ -3,7 +3,7 @@ import type { InitAnswer, InitAsk } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import { MACHINE_STATUS } from "@longarm/contract/machine";
 import type * as z from "zod/mini";
-import { watchProblem } from "../../protection/gates/index.ts";
+import { invitationProblem } from "../../protection/gates/index.ts";
 import { isReachable, Refusal } from "../seat/index.ts";
 import type { MachineFactsKept, MetersNow } from "../tables.ts";
 import type { Connection, GameParts } from "./connection.ts";
@@ -71,7 +71,7 @@ async function metersNow({ agents }: GameParts, { machineId, meters }: Seated): 
 /**
  * A place to watch, while somebody plays: no seat, no money, no presses.
  * Refuses with: machine.not_available (no play session runs), machine.unreachable, spectators.full, spectators.yours, and what keeps a player from
- * watching (`watchProblem`).
+ * watching (`invitationProblem`).
  */
 export async function initSpectator(parts: GameParts, connection: Connection, ask: Ask): Promise<InitAnswer> {
   const { deps, watchers } = parts;
@@ -84,7 +84,7 @@ export async function initSpectator(parts: GameParts, connection: Connection, as
   if (!machine || machine.play_session_id === null) throw new Refusal("machine.not_available");
   if (!machine.answers) throw new Refusal("machine.unreachable");
   if (!machine.watchable) throw new Refusal("spectators.full");
-  const closed = await watchProblem(deps.db, connection.playerId);
+  const closed = await invitationProblem(deps.db, connection.playerId);
   if (closed !== null) throw new Refusal(closed.name, undefined, { params: closed.params });
   const problem = await watchers.take(connection);
   if (problem !== null) throw new Refusal(problem);

@@ -3,7 +3,7 @@ import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance } from "fastify";
 import type { PlatformDeps } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
-import { promotionProblem } from "../../protection/gates/index.ts";
+import { invitationProblem } from "../../protection/gates/index.ts";
 import type { Guard } from "../auth/index.ts";
 import { callerOf } from "../auth/index.ts";
 import type { CampaignKeeper } from "./campaign-keeper.ts";
@@ -43,7 +43,7 @@ export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard
     // The contract makes it a GET although it moves money: at least a HEAD request claims nothing.
     app.get(`/v1/${path}`, { onRequest: guard, exposeHeadRoute: false }, async (request, reply) => {
       const { playerId } = callerOf(request);
-      const problem = await promotionProblem(db, playerId);
+      const problem = await invitationProblem(db, playerId);
       if (problem !== null) return sendProblem(reply, problem);
       const claimed = await claim(playerId);
       if (claimed.is === "refused") return sendProblem(reply, claimed.problem);

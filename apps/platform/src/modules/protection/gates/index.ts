@@ -31,17 +31,14 @@ export async function playProblem(db: AnyDb, { playerId, machineId, helpListed }
 }
 
 /**
- * Why a player may receive no promotion; null: may. Who closed play, or is excluded by a register, receives none; the break after long play takes none
- * away. Problems: player.on_break, player.excluded, player.closed, register.excluded.
+ * Why a player is kept away from what invites to play: promotions, and watching others; null: is not. The break after long play keeps away from play
+ * alone. Problems: player.on_break, player.excluded, player.closed, register.excluded.
  */
-export async function promotionProblem(db: AnyDb, playerId: string): Promise<Problem | null> {
+export async function invitationProblem(db: AnyDb, playerId: string): Promise<Problem | null> {
   const onBreak = await breakOf(db, playerId);
   if (onBreak !== undefined && onBreak.kind !== "forced") return breakProblem(onBreak);
   return await registerProblem(db, playerId, { registers: [] });
 }
-
-/** Why a player may watch no other one play; null: may. Problems: player.on_break, player.excluded, player.closed, register.excluded. */
-export const watchProblem = promotionProblem;
 
 /** For queries of other rooms: whether a break, or a national register, keeps the player of the column `id` from play now. */
 export function isKeptOut(id: string): RawBuilder<boolean> {
