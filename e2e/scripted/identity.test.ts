@@ -54,6 +54,12 @@ test.each([
   },
 );
 
+test("the birth date keeps its order in a sentence that runs right to left", async () => {
+  const { page } = await openIdentity(PENDING, { window: { width: 1440, height: 900, language: "ar" } });
+  const step = page.locator("main ol > li").first();
+  await expect.poll(async () => await step.innerText()).toContain("\u206614/02/1988\u2069");
+});
+
 test("who is too young reads from which age on, and a platform without proofs says so", async () => {
   const young = { ...PENDING, state: "verified", birthDate: "2015-01-01", tooYoung: true, closed: ["play", "deposit"] };
   const { page } = await openIdentity(young as IdentityAnswer);

@@ -128,9 +128,11 @@ function Step(props: {
 
 /** Kept together in a sentence that runs right to left. */
 const apart = (text: string): string => `\u2068${text}\u2069`;
-/** A calendar day, as the language writes it. */
-const dayText = (day: string, language: Language): string =>
-  `\u2066${timeFormat(language, { ...DAY, timeZone: "UTC" }).format(Date.parse(day))}\u2069`;
+/** A calendar day, as the language writes it, without the marks that Arabic puts between its parts. */
+function dayText(day: string, language: Language): string {
+  const text = timeFormat(language, { ...DAY, timeZone: "UTC" }).format(Date.parse(day));
+  return `\u2066${text.replaceAll(/[\u200e\u200f\u061c]/gu, "")}\u2069`;
+}
 const DAY = { day: "2-digit", month: "2-digit", year: "numeric" } as const;
 
 function NameStep({ known, name }: { readonly known: IdentityAnswer; readonly name: string }) {
