@@ -10,8 +10,10 @@ describe("the command line", () => {
       machines: 12,
       cabinets: 0,
       demo: false,
+      sampleDays: true,
       build: true,
     });
+    expect(readOptions(["--no-sample-days"])).toMatchObject({ sampleDays: false });
   });
 
   test("puts the console on the port above, or on a free one", () => {

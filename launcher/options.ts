@@ -22,6 +22,8 @@ export type Options = {
   readonly timeCode: boolean;
   /** Demo players on an address that others can reach. */
   readonly demo: boolean;
+  /** Fourteen days of history on a floor that begins, so that the console has something to show. */
+  readonly sampleDays: boolean;
   /** Uses the web as it was built last. */
   readonly build: boolean;
   /** Shows the log of platform and agent here instead of in files. */
@@ -39,6 +41,7 @@ export const HELP = `Longarm: play slot machines from the browser.
   npm start -- --cabinets 2       drive so many of the machines over SAS, each as a simulated cabinet of its own (0)
   npm start -- --seed 7           repeat the same games on a fresh floor
   npm start -- --demo             allow the demo players on an address that others can reach
+  npm start -- --no-sample-days   begin a fresh floor without 14 days of history to look at in the console
   npm start -- --time-code        draw the time of capture into the video, for measurements
   npm start -- --no-build         do not check whether the web must be built again
   npm start -- --verbose          show the log here (else data/logs)
@@ -70,6 +73,7 @@ export function readOptions(args: readonly string[]): Options | "help" {
     seed: values.seed,
     timeCode: values["time-code"] ?? false,
     demo: values.demo ?? false,
+    sampleDays: !(values["no-sample-days"] ?? false),
     build: !(values["no-build"] ?? false),
     verbose: values.verbose ?? false,
   };
@@ -99,6 +103,7 @@ function parse(args: readonly string[]) {
         cabinets: { type: "string" },
         seed: { type: "string" },
         demo: { type: "boolean" },
+        "no-sample-days": { type: "boolean" },
         "time-code": { type: "boolean" },
         "no-build": { type: "boolean" },
         verbose: { type: "boolean" },

@@ -1,5 +1,6 @@
 import { chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { systemClock } from "@longarm/database/clock";
 import type { Database } from "@longarm/database/connection";
 import { openDatabase } from "@longarm/database/connection";
 import type { Log } from "@longarm/database/log";
@@ -18,6 +19,9 @@ import { addPerson, invite, listPeople, seedRoles } from "@longarm/platform/modu
 import type { EntryKind, QuickPanelTables } from "@longarm/platform/modules/talk/quick-panel/index";
 import { addEntry, hadEntries } from "@longarm/platform/modules/talk/quick-panel/index";
 import { systemRandom } from "@longarm/platform/random";
+import type { SampleMachine } from "@longarm/platform/testing/sample-days";
+import { writeSampleDays } from "@longarm/platform/testing/sample-days";
+import { brandName, simulatedFloor } from "@longarm/reels/brands";
 
 export type DemoPlayer = {
   readonly username: string;
@@ -75,12 +79,40 @@ export type Seeded = {
   readonly demoPinHolds: boolean;
 };
 
-/** Migrates, adds the demo players that are missing, and enrols our own agent where its key is not known. */
-export async function seed(databaseUrl: string, dataFolder: string, log: Log): Promise<Seeded> {
+/** The same history each time, as long before now. */
+const SAMPLE_SEED = 17;
+
+/** What decides whether sample days may be written. */
+export type SampleWish = {
+  readonly sampleDays: boolean;
+  readonly databaseUrl: string | undefined;
+  readonly machines: number;
+  readonly cabinets: number;
+  /** `MACHINES` of the environment. */
+  readonly machinesList: string | undefined;
+  /** The agent of this data folder has run before: its machines have counted games. */
+  readonly agentHasRun: boolean;
+};
+
+/** The machines that get sample days: those of a demonstration floor that begins. None with a database or machines of the operator's own, whatever is wished. */
+export function sampleFloor(wish: SampleWish): SampleMachine[] {
+  const { sampleDays, databaseUrl, machines, cabinets, machinesList, agentHasRun } = wish;
+  if (!sampleDays || databaseUrl !== undefined || cabinets > 0 || machinesList || agentHasRun) return [];
+  return simulatedFloor(machines).map(({ brand, ...machine }) => ({ ...machine, brand: brandName(brand) }));
+}
+
+/** Migrates, adds the demo players that are missing, enrols our own agent where its key is not known, and writes sample days of these machines. */
+export async function seed(
+  databaseUrl: string,
+  dataFolder: string,
+  log: Log,
+  sample: readonly SampleMachine[] = [],
+): Promise<Seeded> {
   const db = openDatabase<unknown>({ url: databaseUrl, maxConnections: 2, log });
   try {
     await migrate({ pool: db.pool, sets: platformMigrations, log });
-    const players = await createPlayers({ db, ledger: openLedger(db.kysely), random: systemRandom });
+    const ledger = openLedger(db.kysely);
+    const players = await createPlayers({ db, ledger, random: systemRandom });
     for (const player of DEMO_PLAYERS) await seedPlayer(db, players, player);
     await seedQuickPanel(db);
     const first = await players.findByName(DEMO_PLAYERS[0]?.username ?? "");
@@ -89,6 +121,12 @@ export async function seed(databaseUrl: string, dataFolder: string, log: Log): P
       isKnown: async (kept) => (await agentOfHeader(play, `Bearer ${kept}`)) !== undefined,
       enrol: async () => (await enrolAgent(play, systemRandom, AGENT_NAME)).key,
     });
+    const agent = await agentOfHeader(play, `Bearer ${key}`);
+    if (sample.length > 0 && agent !== undefined)
+      await writeSampleDays({
+        ...{ db, ledger, random: systemRandom, agentId: agent.id },
+        ...{ machines: sample, now: systemClock.now(), seed: SAMPLE_SEED },
+      });
     const demoPinHolds = first !== undefined && (await players.checkPin(first, DEMO_PLAYERS[0]?.pin ?? ""));
     return { agentKey: key, demoPasswordHolds: first?.password_changed_at === null, demoPinHolds };
   } finally {

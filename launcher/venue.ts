@@ -1,4 +1,4 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { access, mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@longarm/database/clock";
@@ -9,7 +9,7 @@ import type { Cabinets, VenueCabinet } from "./cabinets.ts";
 import { startCabinets } from "./cabinets.ts";
 import type { Keeper } from "./keeper.ts";
 import { keepRunning } from "./keeper.ts";
-import { seed } from "./seed.ts";
+import { sampleFloor, seed } from "./seed.ts";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -34,6 +34,8 @@ export type VenueOptions = {
   readonly dataFolder: string;
   readonly floor: Floor;
   readonly demo: boolean;
+  /** Some days of history for a floor that begins, marked as sample data; absent: none. */
+  readonly sampleDays?: boolean;
   /** A PostgreSQL of the operator's own; absent: one is run in the data folder. */
   readonly databaseUrl?: string | undefined;
   /** Our own server outlives a killed process, but no power cut; for tests. */
@@ -98,7 +100,7 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     const database = await openDatabase(dataFolder, options, undo);
     const databaseUrl = database.url;
     options.say("Preparing players and machines…");
-    const { agentKey, ...demo } = await seed(databaseUrl, dataFolder, options.log);
+    const { agentKey, ...demo } = await seed(databaseUrl, dataFolder, options.log, await sampleOf(options, dataFolder));
     const start: StartPlatform = (env) => startPlatform(options, { dataFolder, databaseUrl, env });
     const { href, staffHref, platform, stop: stopPlatforms } = await (options.platforms ?? onePlatform)(start);
     undo.push(() => stopPlatforms());
@@ -126,6 +128,18 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     throw error;
   }
 }
+
+async function sampleOf({ sampleDays = false, databaseUrl, floor }: VenueOptions, dataFolder: string) {
+  const { machines, cabinets = 0 } = floor;
+  const machinesList = process.env["MACHINES"];
+  const agentHasRun = await access(agentFolder(dataFolder)).then(
+    () => true,
+    () => false,
+  );
+  return sampleFloor({ sampleDays, databaseUrl, machines, cabinets, machinesList, agentHasRun });
+}
+
+const agentFolder = (dataFolder: string): string => join(dataFolder, "agent");
 
 type VenueDatabase = { readonly url: string; pid(): number | undefined };
 
@@ -212,7 +226,7 @@ function startAgent(options: VenueOptions, dataFolder: string, to: ToPlatform): 
       PLATFORM_URL: `${to.href.replace(/^http/, "ws")}/agent`,
       AGENT_ID: "floor",
       AGENT_KEY: to.agentKey,
-      DATA_FOLDER: join(dataFolder, "agent"),
+      DATA_FOLDER: agentFolder(dataFolder),
       FLOOR_MACHINES: String(machines),
       ...(to.machinesList !== undefined && { MACHINES: to.machinesList }),
       FLOOR_SEED: floorSeed,

@@ -124,6 +124,8 @@ export const Report = z.object({
   /** Every brand and denomination (minor units) of the floor, to choose from. */
   brands: z.array(z.string()),
   denominations: z.array(z.int()),
+  /** The newest business day of a history that no player made: that of a demonstration floor. Null: there is none, as in every production. */
+  sampleUntil: z.nullable(Day),
 });
 export type Report = z.infer<typeof Report>;
 

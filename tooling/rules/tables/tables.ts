@@ -93,6 +93,7 @@ export const WRITERS: Readonly<Record<string, string>> = {
   report_money: "records/reports/",
   report_seats: "records/reports/",
   report_viewing: "records/reports/",
+  sample_days: "records/reports/",
   paytable_sheet: "records/reports/",
   settings_version: "records/settings/",
   "audit.entries": "records/audit/",

@@ -25,6 +25,7 @@ const report = (
   ...{ from: "2026-11-20", to: "2026-11-26", by: "brand", rows, total, before: figures({ wagered: 140_000_000 }) },
   brands: ["Kuzey", "Nar"],
   denominations: [1],
+  sampleUntil: null as string | null,
 });
 const row = (key: string, part: Partial<ReportFigures> = {}) => ({ key, name: key, figures: figures(part) });
 const hours = {
@@ -109,6 +110,15 @@ describe("the page Reports", () => {
     expect(lastCells(/^Nar/)).toEqual(["91", "3", "40 / 1,000"]);
     expect(lastCells(/^Kuzey/)).toEqual(["–", "–", "–"]);
     expect(within(table).getByRole("columnheader", { name: "Delay, ms" })).toBeDefined();
+  });
+
+  test("says that it shows sample days, and says nothing of them where there are none or they are before the period", async () => {
+    let sampleUntil: string | null = "2026-11-25";
+    await scriptedConsole({ ...inside, report: () => ({ ...inside.report(), sampleUntil }) });
+    expect(await screen.findByText(/^Sample data until .*25/)).toBeDefined();
+    sampleUntil = "2026-10-01";
+    fireEvent.change(await screen.findByRole("combobox", { name: "By" }), { target: { value: "machine" } });
+    await waitFor(() => expect(screen.queryByText(/^Sample data/)).toBeNull());
   });
 
   test("keeps period, group and filter in the address, and in what it downloads", async () => {

@@ -94,6 +94,7 @@ function Figures() {
     ...(view.denomination !== undefined && { denomination: view.denomination }),
   };
   const report = useReport("report", { ...days, ...filter, by: view.by });
+  const sampleUntil = report.data?.sampleUntil ?? null;
   const isRunning = days.from <= today && days.to >= today;
   const nameOf = useRowNames(view.by);
   return (
@@ -104,6 +105,9 @@ function Figures() {
           ? t("reports.until", { time: clockText(Date.parse(report.data.asOf), venue.timeZone) })
           : t("reports.whole", { period: periodText(days, language) })}
       </p>
+      {sampleUntil !== null && sampleUntil >= days.from && (
+        <p className={css["until"]}>{t("reports.sample", { day: dateText(sampleUntil, language) })}</p>
+      )}
       <Loaded of={report}>
         {(data) => (
           <Totals report={data} byMachine={() => change({ by: "machine" })} stale={report.isPlaceholderData} />

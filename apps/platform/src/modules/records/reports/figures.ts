@@ -61,8 +61,8 @@ export async function readReport(db: Kysely<unknown>, wanted: ReportWanted): Pro
     const floor = await sql<{ id: string; name: string; brand: string; denomination: number }>`
       select id, facts ->> 'name' as name, facts ->> 'brand' as brand, (facts ->> 'denomination')::bigint as denomination
       from machine m where ${matches(filter)} order by name, id`.execute(trx);
-    const all = await sql<{ brands: string[] | null; denominations: number[] | null }>`
-      select array_agg(distinct facts ->> 'brand' order by facts ->> 'brand') filter (where facts ? 'brand') as brands,
+    const all = await sql<{ brands: string[] | null; denominations: number[] | null; sampleUntil: string | null }>`
+      select (select business_day(until_at)::text from sample_days) as "sampleUntil", array_agg(distinct facts ->> 'brand' order by facts ->> 'brand') filter (where facts ? 'brand') as brands,
         array_agg(distinct (facts ->> 'denomination')::bigint) filter (where facts ? 'denomination') as denominations from machine`.execute(
       trx,
     );
@@ -76,6 +76,7 @@ export async function readReport(db: Kysely<unknown>, wanted: ReportWanted): Pro
       before: before.get(TOTAL) ?? EMPTY,
       brands: all.rows[0]?.brands ?? [],
       denominations: all.rows[0]?.denominations ?? [],
+      sampleUntil: all.rows[0]?.sampleUntil ?? null,
     };
   });
 }

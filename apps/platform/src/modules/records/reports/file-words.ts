@@ -48,6 +48,7 @@ type Words = Readonly<
     readonly notKnown: string;
     readonly amounts: string;
     readonly until: string;
+    readonly sample: string;
   }
 >;
 
@@ -71,6 +72,7 @@ export const FILE_WORDS: Readonly<Record<FileLanguage, Words>> = {
     notKnown: "not known",
     amounts: "Amounts in the currency",
     until: "until",
+    sample: "Sample data until",
     games: "Games",
     wagered: "Coin in",
     machinePaid: "Coin out",
@@ -112,6 +114,7 @@ export const FILE_WORDS: Readonly<Record<FileLanguage, Words>> = {
     notKnown: "bilinmiyor",
     amounts: "Tutarlar para birimi cinsindendir",
     until: "şu ana kadar",
+    sample: "Örnek verinin son günü",
     games: "Oyun",
     wagered: "Oynanan",
     machinePaid: "Makine ödemesi",
@@ -160,6 +163,7 @@ export const FILE_WORDS: Readonly<Record<FileLanguage, Words>> = {
     notKnown: "غير معروف",
     amounts: "المبالغ بالعملة",
     until: "حتى الآن",
+    sample: "بيانات تجريبية حتى",
     games: "الألعاب",
     wagered: "المراهن به",
     machinePaid: "دفع الماكينة",

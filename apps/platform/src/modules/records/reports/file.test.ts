@@ -44,6 +44,7 @@ const report = (names: readonly string[]): Report => ({
   before: FIGURES,
   brands: [],
   denominations: [],
+  sampleUntil: null,
 });
 const about = { language: "tr", venue: "Grand Levent", version: "1.0", person: "Eva Kaya", filter: null } as const;
 const csv = (names: readonly string[]) => [...csvOf(report(names), about)].join("");
@@ -71,6 +72,11 @@ describe("the CSV", () => {
       ...["Grand Levent", "İş günleri", "2026-11-14", "2026-11-20"],
       ...["Hazırlandı", "2026-11-20T18:42:00.000Z", "Eva Kaya", "Longarm 1.0"],
     ]);
+  });
+
+  test("says that it is about sample days where it is", () => {
+    const text = [...csvOf({ ...report([]), sampleUntil: "2026-11-19" }, { ...about, language: "en" })].join("");
+    expect(cells(text).at(-1)?.slice(4, 6)).toEqual(["Sample data until", "2026-11-19"]);
   });
 
   test("gives back every name as it was, and none as a formula", () => {

@@ -81,8 +81,9 @@ export function* csvOf(report: Report, about: FileAbout): Generator<string> {
     yield csvLine([rowName(report.by, row), ...cellsOf(row.figures, ALL_COLUMNS)]) + LINE_END;
   yield csvLine([words.total, ...cellsOf(report.total, ALL_COLUMNS)]) + LINE_END;
   const filter = about.filter === null ? [] : [words.filter, about.filter];
+  const sample = report.sampleUntil === null ? [] : [words.sample, report.sampleUntil];
   yield csvLine([
-    ...[about.venue, words.period, report.from, report.to, ...filter],
+    ...[about.venue, words.period, report.from, report.to, ...filter, ...sample],
     ...[words.made, report.asOf, about.person, `Longarm ${about.version}`],
   ]) + LINE_END;
 }

@@ -11,6 +11,10 @@ test("the sums of reports hold what was played before there were any", async () 
   if (!own) throw new Error("the reports have no migrations");
   const sets = platformMigrations.slice(0, platformMigrations.indexOf(own));
   await migrate({ pool: database.pool, sets, log: silentLog });
-  expect(await rehearseMigrations(database.pool, own)).toEqual(["0001-roll-ups", "0002-watchers-and-delays"]);
+  expect(await rehearseMigrations(database.pool, own)).toEqual([
+    "0001-roll-ups",
+    "0002-watchers-and-delays",
+    "0003-sample-days",
+  ]);
   await database.drop();
 });

@@ -140,6 +140,7 @@ function drawHead(page: Page, report: Report, about: FileAbout): number {
     [words.period, `${report.from} – ${report.to}, ${report.timeZone}`],
     ...(about.filter === null ? [] : [[words.filter, about.filter] as const]),
     ["", words.amounts],
+    ...(report.sampleUntil === null ? [] : [[words.sample, report.sampleUntil] as const]),
   ];
   const each = (right - left) / 4;
   for (const [at, [name = "", value = ""]] of pairs.entries()) {
