@@ -20,7 +20,7 @@ export function IdentityRoute() {
   if (signedIn.is === "guest") return null;
   const { name, lastname } = signedIn.player;
   return (
-    <Page title={t("identity.title")} subtitle={t("identity.about")} promotes={false}>
+    <Page title={t("identity.title")} subtitle={t("identity.about")}>
       <IdentityPage
         api={app.api}
         name={`${name} ${lastname}`.trim()}
@@ -42,7 +42,7 @@ export function TermsRoute() {
     void renewToken(app);
   }
   return (
-    <Page title={t("terms.title")} subtitle={t("terms.about")} promotes={false}>
+    <Page title={t("terms.title")} subtitle={t("terms.about")}>
       <TermsPage api={app.api} onAccepted={accepted} />
     </Page>
   );

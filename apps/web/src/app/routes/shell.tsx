@@ -36,6 +36,9 @@ const TeamChatPanel = lazy(() => import("../panels/team-chat-panel.tsx").catch((
 /** Loaded only where terms wait. */
 const TermsAsk = lazy(() => import("../panels/terms-ask.tsx").catch(() => ({ default: () => null })));
 
+/** Pages of protection: no discount and no bonus is offered beside them. */
+const NO_PROMOTION: ReadonlySet<string> = new Set([paths.saferPlay, paths.identity, paths.terms]);
+
 const route = getRouteApi("/shell");
 /** Guests have no live connection, so it counts as up. */
 const ALWAYS = createStore(() => true);
@@ -54,7 +57,7 @@ export function ShellRoute() {
   useReturns(link);
   const quiet = useQuiet(link);
   // No promotion is on a page of protection, nor before a player who has closed play.
-  const promotes = useRouterState({ select: ({ location }) => location.pathname !== paths.saferPlay });
+  const promotes = useRouterState({ select: ({ location }) => !NO_PROMOTION.has(location.pathname) });
   const bars = {
     ...{ settings, storage: app.storage, ...playerBars(app, link, promotes) },
     infoLinks: settings.externalInfo ? infoPages.links : [],
