@@ -62,7 +62,19 @@ test("wallets, credits and the seat survive a second start, and a kill -9 of eve
     .poll(() => back.peer.request("leave", {}), SOON)
     .toMatchObject({ is: "done", data: { outcome: "done", amount: BET } });
   await expect.poll(() => third.balance(), SOON).toEqual({ balance: all });
+
+  // The fresh floor got its sample days, and what was played follows on them.
+  const shown = await longarm("reports", "show", "--from", "2026-01-01", "--to", "2035-12-31", "--by", "day");
+  expect(shown.stdout.split("\n").filter((line) => /^\d{4}-\d\d-\d\d /.test(line)).length).toBeGreaterThanOrEqual(14);
+  expect((await longarm("reports", "prove")).stdout).toContain("exactly what it is made of");
 });
+
+const longarm = async (...args: string[]) =>
+  await promisify(execFile)(
+    process.execPath,
+    [join(ROOT, "apps/platform/src/cli/main.ts"), ...args, "--data", data.folder],
+    { env: { ...process.env, DATABASE_URL: "" } },
+  );
 
 test("staff grants a bonus beside the running command; it and that of the demo are claimed once, also over a start", {
   tags: ["long"],
@@ -75,13 +87,8 @@ test("staff grants a bonus beside the running command; it and that of the demo a
   expect(await claim()).toEqual({ status: true, code: 20000, Params: { amount: 25_000 } });
   expect(await claim()).toMatchObject({ code: 60020 });
 
-  const longarm = async (...args: string[]) =>
-    await promisify(execFile)(
-      process.execPath,
-      [join(ROOT, "apps/platform/src/cli/main.ts"), "promotions", ...args, "--data", data.folder],
-      { env: { ...process.env, DATABASE_URL: "" } },
-    );
   const granted = await longarm(
+    "promotions",
     "grant",
     "--player",
     "elif.kaya",
@@ -94,11 +101,13 @@ test("staff grants a bonus beside the running command; it and that of the demo a
   );
   expect(granted.stdout).toMatch(/^Granted 1\.50 to elif\.kaya/);
   // One bonus, and how many they are.
-  expect((await longarm("list", "--open", "--player", "elif.kaya")).stdout.trim().split("\n")).toHaveLength(2);
+  expect(
+    (await longarm("promotions", "list", "--open", "--player", "elif.kaya")).stdout.trim().split("\n"),
+  ).toHaveLength(2);
   expect(await claim()).toEqual({ status: true, code: 20000, Params: { amount: 150 } });
 
   expect(await running?.close()).toBe(0);
-  await expect(longarm("list")).rejects.toThrow("No running database in");
+  await expect(longarm("promotions", "list")).rejects.toThrow("No running database in");
   const again = await claims(await start());
   expect(await again()).toMatchObject({ code: 60020 });
 });
