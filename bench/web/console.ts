@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { STAFF_BASE } from "@longarm/contract/staff-call";
 import type { BrowserContext, Page } from "playwright-core";
 import { ROOT } from "../../launcher/venue.ts";
 import { spreadOf } from "../../rig/figures.ts";
@@ -82,16 +83,22 @@ const SCROLL_MS = 8_000;
 const WHEEL_PX = 240;
 const WHEEL_MS = 50;
 
-/** A floor of 200 stills that is scrolled while it changes: every zoom, from frame to frame. */
+/**
+ * A floor of 200 stills that is scrolled while it changes: every zoom, from frame to frame. Beside it, in the same minute, a page that holds
+ * nothing but as many stills of the same size: what this computer's browser can draw at best.
+ */
 export const consoleWall: Part = async (setup, report) => {
   const floor = await startConsoleFloor(COUNT, setup.say);
   try {
     for (const zoom of ["near", "middle", "plan"] as const) {
       setup.say(`Floor of ${COUNT} stills, ${zoom}`);
-      const { frames, longTasks, share } = await scrolled(setup, floor, zoom);
+      const { frames, longTasks, share, still } = await scrolledFloor(setup, floor, zoom);
+      const bare = await scrolledStills(setup, floor, still);
       const condition = `${COUNT} machines, ${zoom}`;
-      const seconds = frames.reduce((sum, ms) => sum + ms, 0) / 1_000;
-      report({ what: "console floor scrolled, frames", condition, unit: "a second", value: frames.length / seconds });
+      report({
+        ...{ what: "console floor scrolled, frames", condition, unit: "a second", value: frequencyOf(frames) },
+        held: { peer: { name: "the stills alone", value: frequencyOf(bare.frames) } },
+      });
       report({ what: "console floor scrolled, from frame to frame", condition, unit: "ms", value: spreadOf(frames) });
       report({ what: "console floor scrolled, tasks over 50 ms", condition, unit: "times", value: longTasks });
       report({ what: "console floor scrolled, main thread", condition, unit: "% of a core", value: share * 100 });
@@ -101,33 +108,67 @@ export const consoleWall: Part = async (setup, report) => {
   }
 };
 
-async function scrolled(setup: Setup, floor: ConsoleFloor, zoom: string) {
+const frequencyOf = (frames: readonly number[]) => frames.length / (frames.reduce((sum, ms) => sum + ms, 0) / 1_000);
+
+type StillSize = { readonly width: number; readonly height: number };
+
+async function scrolledFloor(setup: Setup, floor: ConsoleFloor, zoom: string) {
   const page = await setup.browser.newPage(DESK);
   try {
     await page.goto(`${floor.href}/floor?zoom=${zoom}`);
-    await page.locator("a[data-machine] img").nth(3).waitFor();
-    await page.mouse.move(700, 500);
-    const cdp = await page.context().newCDPSession(page);
-    await countTasks(cdp);
-    const watching = page.evaluate(watchFrames, SCROLL_MS);
-    const [from, began] = [await taskSeconds(cdp), performance.now()];
-    let turns = 0;
-    let changes = 0;
-    while (performance.now() - began < SCROLL_MS) {
-      const passed = performance.now() - began;
-      for (; changes < (passed / 1_000) * CHANGES_A_SECOND; changes += 1) floor.change();
-      if (turns < passed / WHEEL_MS) {
-        // Down for a while, then up again.
-        await page.mouse.wheel(0, Math.floor(passed / 2_000) % 2 === 0 ? WHEEL_PX : -WHEEL_PX);
-        turns += 1;
-      } else await pause(10);
-    }
-    const seconds = (performance.now() - began) / 1_000;
-    const share = ((await taskSeconds(cdp)) - from) / seconds;
-    return { ...(await watching), share };
+    const still = page.locator("a[data-machine] img").nth(3);
+    await still.waitFor();
+    const { width, height } = (await still.boundingBox()) ?? { width: 0, height: 0 };
+    return { ...(await scrolled(page, floor.change)), still: { width, height } };
   } finally {
     await page.close();
   }
+}
+
+async function scrolledStills(setup: Setup, { href }: ConsoleFloor, still: StillSize) {
+  const page = await setup.browser.newPage(DESK);
+  try {
+    await page.goto(`${href}${STAFF_BASE}stills/m-000?tag=0`);
+    await page.evaluate(showStills, { ...still, count: COUNT });
+    await page.locator("img").nth(3).waitFor();
+    return await scrolled(page, () => undefined);
+  } finally {
+    await page.close();
+  }
+}
+
+/** Runs in the page: takes everything away, and shows stills in rows. */
+function showStills({ count, width, height }: StillSize & { readonly count: number }): void {
+  const rows = document.createElement("main");
+  rows.style.cssText = "display: flex; flex-wrap: wrap; gap: 8px";
+  for (let at = 0; at < count; at += 1) {
+    const still = Object.assign(new Image(width, height), { src: `?tag=${at}` });
+    rows.append(still);
+  }
+  document.body.replaceChildren(rows);
+  document.body.style.cssText = "display: block; height: auto";
+}
+
+/** Turns the wheel down and up again over a page that changes meanwhile. */
+async function scrolled(page: Page, change: () => void) {
+  await page.mouse.move(700, 500);
+  const cdp = await page.context().newCDPSession(page);
+  await countTasks(cdp);
+  const watching = page.evaluate(watchFrames, SCROLL_MS);
+  const [from, began] = [await taskSeconds(cdp), performance.now()];
+  let turns = 0;
+  let changes = 0;
+  while (performance.now() - began < SCROLL_MS) {
+    const passed = performance.now() - began;
+    for (; changes < (passed / 1_000) * CHANGES_A_SECOND; changes += 1) change();
+    if (turns < passed / WHEEL_MS) {
+      await page.mouse.wheel(0, Math.floor(passed / 2_000) % 2 === 0 ? WHEEL_PX : -WHEEL_PX);
+      turns += 1;
+    } else await pause(10);
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  const share = ((await taskSeconds(cdp)) - from) / seconds;
+  return { ...(await watching), share };
 }
 
 const WARM_UP_MS = 60_000;

@@ -68,7 +68,7 @@ async function makeSeat(browser: Browser): Promise<Seat> {
 /** Notes what a visitor adds to the page itself. */
 function watch(seat: Seat, newSession: BrowserContext["newCDPSession"]): void {
   const { page, context, added } = seat;
-  const { addInitScript, exposeFunction, route } = page;
+  const { addInitScript, clock, exposeFunction, route } = page;
   const note = async (adding: Promise<Disposable>): Promise<Disposable> => {
     const one = await adding;
     added.push(one);
@@ -77,6 +77,14 @@ function watch(seat: Seat, newSession: BrowserContext["newCDPSession"]): void {
   Object.assign(page, {
     addInitScript: (...given: Parameters<typeof addInitScript>) => note(addInitScript.apply(page, given)),
     exposeFunction: (...given: Parameters<typeof exposeFunction>) => note(exposeFunction.apply(page, given)),
+    // A clock that a test has set stays in the page: it cannot be taken away again.
+    clock: new Proxy(clock, {
+      get(target, name) {
+        seat.spent = true;
+        const value = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    }),
     // A file that was changed on its way is kept like any other.
     route(...given: Parameters<typeof route>) {
       seat.spent = true;

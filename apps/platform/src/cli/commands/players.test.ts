@@ -179,7 +179,7 @@ test("an exclusion ends the play session with all credits, keeps the player from
   expect(done.said).toContain("20.00 went back to the wallet");
   expect(machine.credit).toBe(0);
   await venue.inState("cp-05", "free");
-  await eventually(() => expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801" }]));
+  await eventually(() => expect(page.ofMethod("ended")).toEqual([{ code: "CODE_18801", why: "excluded" }]));
   const again = await venue.page(player.token, "cp-05");
   expect(await again.init()).toMatchObject({
     refusal: { code: 60062, params: { until: expect.stringMatching(/^\d{4}-.*Z$/) } },

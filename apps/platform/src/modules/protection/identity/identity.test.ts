@@ -111,7 +111,7 @@ test("personal data are erased without touching the decisions, and the audit log
   expect(rows.map(({ type }) => type)).toEqual(["player.identityRecord", "player.identity", "player.identityErased"]);
   const all = rows.map(({ text }) => text).join("\n");
   expect(all).toContain("25 and more");
-  expect(all).not.toMatch(/1991|19910203/);
+  expect(all).not.toMatch(/1991-|199102/);
 });
 
 test.each([
