@@ -7,6 +7,7 @@ import { MACHINE_STATUS, SESSION_STATUSES } from "./machine.ts";
 import { notificationSocket } from "./notification-socket.ts";
 import { PERMISSIONS } from "./permission-texts.ts";
 import { breakCalls } from "./player-breaks.ts";
+import { letterCalls } from "./player-care.ts";
 import { identityCalls } from "./player-identity.ts";
 import { limitCalls } from "./player-limits.ts";
 import { termsCalls } from "./player-terms.ts";
@@ -30,6 +31,7 @@ export const contractParts = {
   Failure,
   gameSocket,
   identityCalls,
+  letterCalls,
   limitCalls,
   machineStatus: MACHINE_STATUS,
   notificationSocket,

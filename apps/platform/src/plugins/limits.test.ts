@@ -1,6 +1,7 @@
 import type { Call } from "@longarm/contract/http";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
+import { letterCalls } from "@longarm/contract/player-care";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
 import { termsCalls } from "@longarm/contract/player-terms";
@@ -22,12 +23,17 @@ beforeAll(async () => {
 afterAll(() => venue.end());
 
 const ofContract = [
-  ...Object.values<Call>({ ...calls, ...breakCalls, ...playerLimitCalls, ...identityCalls, ...termsCalls }).map(
-    (call) => ({
-      ...call,
-      path: `/v1/${call.path}`.replace("/v1/../", "/"),
-    }),
-  ),
+  ...Object.values<Call>({
+    ...calls,
+    ...breakCalls,
+    ...playerLimitCalls,
+    ...identityCalls,
+    ...termsCalls,
+    ...letterCalls,
+  }).map((call) => ({
+    ...call,
+    path: `/v1/${call.path}`.replace("/v1/../", "/"),
+  })),
   ...Object.values<Call>(servedTemplateCalls).map((call) => ({ ...call, path: `/${call.path}` })),
 ].map(({ method, path, open }) => ({
   method: method as "GET",

@@ -1,6 +1,7 @@
 import type { CallName } from "@longarm/contract/http";
 import { calls as ownCalls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
+import { letterCalls } from "@longarm/contract/player-care";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls } from "@longarm/contract/player-limits";
 import { termsCalls } from "@longarm/contract/player-terms";
@@ -25,7 +26,7 @@ type Sample = {
   readonly part?: string;
 };
 
-const protectionCalls = { ...breakCalls, ...limitCalls, ...identityCalls, ...termsCalls };
+const protectionCalls = { ...breakCalls, ...limitCalls, ...identityCalls, ...termsCalls, ...letterCalls };
 type Name = CallName | keyof typeof protectionCalls | ServedTemplateCall;
 const calls = { ...ownCalls, ...protectionCalls, ...servedTemplateCalls };
 const urlOf = (name: Name) =>
@@ -64,6 +65,8 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   terms: {},
   termsText: { part: "1" },
   acceptTerms: { body: { number: 1 } },
+  letters: {},
+  readLetter: { body: { id: "le_of_vera" } },
   brands: {},
   machinesOfBrand: { part: "nar" },
   allMachines: {},
