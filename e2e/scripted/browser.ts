@@ -52,6 +52,9 @@ export async function arrive(page: Page, { width, height, language }: Window, st
   });
   await page.addInitScript((spoken) => {
     if (localStorage.getItem("longarm.language") === null) localStorage.setItem("longarm.language", spoken);
+    // The player of the scripted world has read the summary of this sign-in.
+    const read = "p_1 2026-11-20T20%3A14%3A00.000Z -";
+    if (localStorage.getItem("longarm.summaryShown") === null) localStorage.setItem("longarm.summaryShown", read);
   }, language);
   const complaints: string[] = [];
   page.on("console", (message) => void complaints.push(message.text()));

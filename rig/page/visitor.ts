@@ -57,8 +57,15 @@ export async function arrive(browser: Browser, device: Device, language: TextLan
   context.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
+  context.on("page", (page) => void readSummaries(page));
   context.on("weberror", (problem) => complaints.push(problem.error().message));
   return { context, page: await context.newPage(), complaints };
+}
+
+/** Closes what sums up play over the lobby, whenever it is in the way of something else. */
+async function readSummaries(page: Page): Promise<void> {
+  const key = page.locator("[data-summary] > button");
+  await page.addLocatorHandler(page.locator("[data-summary]"), () => key.click());
 }
 
 /*

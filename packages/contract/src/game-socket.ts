@@ -41,6 +41,10 @@ export const AttendantCall = z.object({
 });
 export type AttendantCall = z.infer<typeof AttendantCall>;
 
+/** What the games of a play session came to so far, minor units. What was won is with what waits to be paid by hand. */
+export const Played = z.object({ games: z.int().check(z.gte(0)), wagered: Minor, won: Minor });
+export type Played = z.infer<typeof Played>;
+
 /** What `init` answers. A spectator gets no epoch, buttons, limits or play session. */
 export const InitAnswer = z.object({
   machine: z.extend(MachineFacts, { status: z.number() }),
@@ -50,8 +54,15 @@ export const InitAnswer = z.object({
   iceServers: z._default(z.array(IceServer), []),
   meters: z.optional(Meters),
   limits: z.optional(MachineLimits),
-  /** `netMinor`: what this play session won (+) or lost (−) so far, minor units. */
-  playSession: z.optional(z.object({ id: z.string(), startedAt: Instant, netMinor: SignedMinor })),
+  /** `netMinor`: what this play session won (+) or lost (−) so far, minor units. `played`: absent on an older platform. */
+  playSession: z.optional(
+    z.object({
+      id: z.string(),
+      startedAt: Instant,
+      netMinor: SignedMinor,
+      played: z.catch(z.optional(Played), undefined),
+    }),
+  ),
   epoch: z.optional(SeatEpoch),
   webcam: z._default(z.boolean(), false),
   /** A call for an attendant; null: there is none; absent: the platform takes none, and only a key of the machine calls. */
@@ -156,6 +167,8 @@ export const gameSocket = {
       spectators: z.object({ count: z.int().check(z.gte(0)) }),
       event: PageEvent,
       call: AttendantCall,
+      /** A game was booked: what the play session came to with it. */
+      played: Played,
       /** The rules of the seat have changed. */
       rules: GameRules,
       /** A reality check became due, was shown, or was answered, perhaps on another device. */

@@ -7,9 +7,9 @@ import { MACHINE_STATUS, SESSION_STATUSES } from "./machine.ts";
 import { notificationSocket } from "./notification-socket.ts";
 import { PERMISSIONS } from "./permission-texts.ts";
 import { breakCalls } from "./player-breaks.ts";
-import { letterCalls } from "./player-care.ts";
 import { identityCalls } from "./player-identity.ts";
 import { limitCalls } from "./player-limits.ts";
+import { recordCalls } from "./player-record.ts";
 import { termsCalls } from "./player-terms.ts";
 import { problems } from "./problems.ts";
 import { settingFields } from "./settings.ts";
@@ -31,11 +31,11 @@ export const contractParts = {
   Failure,
   gameSocket,
   identityCalls,
-  letterCalls,
   limitCalls,
   machineStatus: MACHINE_STATUS,
   notificationSocket,
   problems,
+  recordCalls,
   sessionStatuses: SESSION_STATUSES,
   settings: settingFields,
   staff: {

@@ -37,7 +37,6 @@ export const TASK_KINDS = [
   "delivery",
   "settings",
   "register",
-  "care",
   "shiftDifference",
   "seatStuck",
   "unclaimedCredits",

@@ -5,7 +5,6 @@ import type { SocketContract } from "./methods.ts";
 import type { StaffCall } from "./staff-call.ts";
 import { STAFF_BASE } from "./staff-call.ts";
 import { campaignCalls } from "./staff-campaigns.ts";
-import { careCalls } from "./staff-care.ts";
 import { fleetCalls } from "./staff-fleet.ts";
 import { FloorMachine, floorCalls, MachineEventRow } from "./staff-floor.ts";
 import { proofCalls } from "./staff-identity.ts";
@@ -30,7 +29,6 @@ export const staffCalls = {
   ...floorCalls,
   ...moneyCalls,
   ...proofCalls,
-  ...careCalls,
   ...campaignCalls,
   ...recordCalls,
   ...fleetCalls,

@@ -1,5 +1,5 @@
 import { FINAL_REASONS } from "@longarm/contract/envelope";
-import { Candidate, PageEvent } from "@longarm/contract/game-socket";
+import { Candidate, PageEvent, Played } from "@longarm/contract/game-socket";
 import { OwnId } from "@longarm/contract/ids";
 import { Meters } from "@longarm/contract/machine";
 import { Minor } from "@longarm/contract/money";
@@ -52,6 +52,8 @@ export const topics = {
   "machine.meters": z.object({ machineId: OwnId, meters: Meters }),
   /** What has just happened at the machine, in this play session. */
   "machine.event": z.extend(PageEvent, { machineId: OwnId, playSessionId: OwnId }),
+  /** What the games of this play session came to so far. */
+  "session.played": z.extend(Played, { machineId: OwnId, playSessionId: OwnId }),
   /** The machine's agent came or went. */
   "agent.linked": z.object({ machineId: OwnId, connected: z.boolean() }),
   /** An agent's key was taken away or replaced: its open links end. */

@@ -1,9 +1,9 @@
 import type { Call } from "@longarm/contract/http";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
-import { letterCalls } from "@longarm/contract/player-care";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
+import { recordCalls } from "@longarm/contract/player-record";
 import { termsCalls } from "@longarm/contract/player-terms";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -22,15 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => venue.end());
 
+const protectionCalls = { ...breakCalls, ...playerLimitCalls, ...identityCalls, ...recordCalls, ...termsCalls };
 const ofContract = [
-  ...Object.values<Call>({
-    ...calls,
-    ...breakCalls,
-    ...playerLimitCalls,
-    ...identityCalls,
-    ...termsCalls,
-    ...letterCalls,
-  }).map((call) => ({
+  ...Object.values<Call>({ ...calls, ...protectionCalls }).map((call) => ({
     ...call,
     path: `/v1/${call.path}`.replace("/v1/../", "/"),
   })),
@@ -73,6 +67,7 @@ test("the table names every route of the server", () => {
       .replace(/(:brandId\|)?:id\/still/, "nar-01/still")
       .replace(/:brandId(\|:id)?/, "nar")
       .replace("sessions/:id", "sessions/7")
+      .replace("games/:id", "games/7")
       .replace("terms/:number", "terms/7")
       .replace("/*", "/"),
   );

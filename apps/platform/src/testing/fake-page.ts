@@ -34,6 +34,7 @@ export async function openPage({ url, token, machineId }: PageOptions) {
       call: note("call"),
       rules: note("rules"),
       check: note("check"),
+      played: note("played"),
     },
     log: () => {},
     onClose: (code, reason) => closed.resolve({ code, reason }),

@@ -33,8 +33,8 @@ const NUMBERED = `
   from generate_series($4::int, $5::int) n`;
 
 const SESSIONS = `
-  insert into play_session (id, machine_id, player_id, started_at, ended_at, end_reason, net, games, free_spins)
-  select $1::text || '.' || n, machine, $1, at, at + interval '2 minutes', 'left', n % 2001 - 1000, n % 90, n % 7
+  insert into play_session (id, machine_id, player_id, started_at, ended_at, end_reason, net, wagered, games, free_spins)
+  select $1::text || '.' || n, machine, $1, at, at + interval '2 minutes', 'left', n % 2001 - 1000, 2000, n % 90, n % 7
   from (${NUMBERED}) numbered`;
 
 const ENTRIES = `

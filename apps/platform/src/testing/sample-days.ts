@@ -268,6 +268,7 @@ function rowsOf({ machines, players, played }: Written, one: SampleSession) {
   const player_id = players[one.player] ?? "";
   const [wallet, machine] = [`player:${player_id}`, `machine:${machine_id}`];
   const net = netOf(one);
+  const wagered = one.games.reduce((sum, { stake }) => sum + stake, 0);
   const cashOut = one.cashIn + net;
   const [started_at, ended_at] = [timeOf(one.startedAt), timeOf(one.endedAt)];
   const about = { playSessionId: one.id, machineId: machine_id, actor: wallet, sample: true };
@@ -290,7 +291,7 @@ function rowsOf({ machines, players, played }: Written, one: SampleSession) {
   return {
     session: {
       ...{ id: one.id, machine_id, player_id, started_at, ended_at, end_reason: "left" },
-      ...{ net, cashed_in: one.cashIn, cashed_out: cashOut, games: games.length, free_spins: 0 },
+      ...{ net, wagered, cashed_in: one.cashIn, cashed_out: cashOut, games: games.length, free_spins: 0 },
     },
     transfers: [
       transferOf("cashIn", inId, one.cashIn, started_at),

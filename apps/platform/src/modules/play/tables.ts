@@ -98,6 +98,7 @@ export type PlayTables = {
     ended_at: Date | null;
     end_reason: string | null;
     net: Generated<number>;
+    wagered: Generated<number>;
     cashed_in: Generated<number>;
     cashed_out: Generated<number>;
     games: Generated<number>;

@@ -1,9 +1,9 @@
 import type { CallName } from "@longarm/contract/http";
 import { calls as ownCalls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
-import { letterCalls } from "@longarm/contract/player-care";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls } from "@longarm/contract/player-limits";
+import { recordCalls } from "@longarm/contract/player-record";
 import { termsCalls } from "@longarm/contract/player-terms";
 import type { ServedTemplateCall } from "@longarm/contract/template/template-api";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
@@ -26,7 +26,7 @@ type Sample = {
   readonly part?: string;
 };
 
-const protectionCalls = { ...breakCalls, ...limitCalls, ...identityCalls, ...termsCalls, ...letterCalls };
+const protectionCalls = { ...breakCalls, ...limitCalls, ...identityCalls, ...recordCalls, ...termsCalls };
 type Name = CallName | keyof typeof protectionCalls | ServedTemplateCall;
 const calls = { ...ownCalls, ...protectionCalls, ...servedTemplateCalls };
 const urlOf = (name: Name) =>
@@ -56,6 +56,10 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   },
   session: { part: "ps_of_vera" },
   transactions: { query: { page: 1, limit: 25, after: "x", search: "v", from: "2026-01-01T00:00:00Z", type: 1 } },
+  recent: {},
+  games: { query: { session: "ps_of_vera" } },
+  game: { part: "1.vera-01" },
+  statement: { query: { year: 2026 } },
   limits: {},
   setLimit: { body: { key: "loss.week", value: 10_000 } },
   previewLimit: { body: { key: "loss.week", value: 10_000 } },
@@ -65,8 +69,6 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   terms: {},
   termsText: { part: "1" },
   acceptTerms: { body: { number: 1 } },
-  letters: {},
-  readLetter: { body: { id: "le_of_vera" } },
   brands: {},
   machinesOfBrand: { part: "nar" },
   allMachines: {},

@@ -1,6 +1,7 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { useLocation } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useState } from "react";
 import { TermsSheet } from "../../features/terms/terms-sheet.tsx";
 import type { ApiFailure } from "../../shared/api/failure.ts";
@@ -15,8 +16,8 @@ import { useTextsOf } from "./use-texts-of.ts";
 /** What is kept as long as the tab, so that a reload does not show it again. */
 const sessionOf = oncePer((_: App) => createStorage(() => sessionStorage));
 
-/** Shows a new version of the terms once in each sign-in, over whatever page it is, but not over the page of the terms itself. */
-export default function TermsAsk({ app }: { readonly app: App }) {
+/** Shows a new version of the terms once in each sign-in, over whatever page it is, but not over the page of the terms itself. `otherwise`: while it shows none. */
+export default function TermsAsk({ app, otherwise }: { readonly app: App; readonly otherwise: ReactNode }) {
   const ready = useTextsOf(app, "terms");
   const speech = useText();
   const signedIn = useLive(app.auth.state);
@@ -27,7 +28,8 @@ export default function TermsAsk({ app }: { readonly app: App }) {
   const player = signedIn.is === "guest" ? undefined : signedIn.player;
   const due = player?.termsDue;
   const mark = `${player?.signedInAt} ${due}`;
-  if (!ready || due === undefined || pathname === paths.terms || putOff === mark) return null;
+  if (due === undefined || putOff === mark) return otherwise;
+  if (!ready || pathname === paths.terms) return null;
   function later(): void {
     session.write(STORAGE_KEYS.termsPutOff, mark);
     setPutOff(mark);

@@ -33,8 +33,8 @@ const ThemeControls = lazy(() => import("../panels/theme-controls.tsx").catch(()
 /** The same for Team Chat. */
 const TeamChatPanel = lazy(() => import("../panels/team-chat-panel.tsx").catch(() => ({ default: () => null })));
 
-/** Loaded only where terms wait. */
-const TermsAsk = lazy(() => import("../panels/terms-ask.tsx").catch(() => ({ default: () => null })));
+/** What waits for a player in the lobby: terms, summaries. The same again. */
+const LobbyAsks = lazy(() => import("../panels/lobby-asks.tsx").catch(() => ({ default: () => null })));
 
 /** Pages of protection: no discount and no bonus is offered beside them. */
 const NO_PROMOTION: ReadonlySet<string> = new Set([paths.saferPlay, paths.identity, paths.terms]);
@@ -97,9 +97,9 @@ export function ShellRoute() {
           {quiet && isCasino && <Chat {...{ app, link }} form="overlay" />}
           {quiet && <Theme app={app} form="panels" />}
           {infoPages.modal}
-          {link?.player.termsDue !== undefined && quiet && (
+          {link && quiet && (
             <Suspense>
-              <TermsAsk app={app} />
+              <LobbyAsks {...{ app, link }} />
             </Suspense>
           )}
           {link && <OpenSessionWatch app={app} link={link} />}

@@ -156,3 +156,11 @@ export function waitText({ t }: Pick<Speech, "t">, { looserFrom }: OwnLimit, now
   const hours = Math.max(1, Math.round((Date.parse(looserFrom) - nowMs) / 3_600_000));
   return hours < 72 ? t("saferPlay.hours", { count: hours }) : t("saferPlay.days", { count: Math.round(hours / 24) });
 }
+
+/** Of the limits that hold the one of which the smallest part is left; undefined: none holds. A length of one play session is used up by nothing. */
+export function tightestOf({ limits }: OwnLimits): OwnLimit | undefined {
+  const part = ({ value, left }: OwnLimit) => (value === 0 ? 0 : (left ?? 0) / (value ?? 1));
+  return limits
+    .filter(({ key, value }) => key !== "session" && value !== null)
+    .toSorted((a, b) => part(a) - part(b))[0];
+}

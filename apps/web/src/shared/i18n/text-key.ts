@@ -22,6 +22,7 @@ import type play from "./catalogues/tr/play.json";
 import type profile from "./catalogues/tr/profile.json";
 import type quickPanel from "./catalogues/tr/quickPanel.json";
 import type reconnect from "./catalogues/tr/reconnect.json";
+import type record from "./catalogues/tr/record.json";
 import type saferPlay from "./catalogues/tr/saferPlay.json";
 import type shell from "./catalogues/tr/shell.json";
 import type teamChat from "./catalogues/tr/teamChat.json";
@@ -61,6 +62,7 @@ export type TextKey =
   | Keys<"profile", typeof profile>
   | Keys<"quickPanel", typeof quickPanel>
   | Keys<"reconnect", typeof reconnect>
+  | Keys<"record", typeof record>
   | Keys<"saferPlay", typeof saferPlay>
   | Keys<"shell", typeof shell>
   | Keys<"templateAuth", typeof templateAuth>

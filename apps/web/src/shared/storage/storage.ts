@@ -27,6 +27,7 @@ export const STORAGE_KEYS = {
   shortcuts: "longarm.shortcuts",
   infoSeen: "longarm.infoSeen",
   termsPutOff: "longarm.termsPutOff",
+  summaryShown: "longarm.summaryShown",
   sessionColumns: "longarm.sessionColumns",
   transactionColumns: "longarm.transactionColumns",
   discountUsed: "longarm.discountUsed",

@@ -18,15 +18,15 @@ const sessionChecks: readonly Check[] = [
     name: "sums of sessions",
     about: "What a play session says of itself is the sum of its transfers and its games.",
     breaches: (scope) => sql`
-      select p.id as subject, format('in %s of %s, out %s of %s, net %s of %s, games %s of %s, free spins %s of %s', p.cashed_in, t.cash_in, p.cashed_out, t.cash_out,
-        p.net, g.net, p.games, g.games, p.free_spins, g.free_spins) as detail
+      select p.id as subject, format('in %s of %s, out %s of %s, net %s of %s, wagered %s of %s, games %s of %s, free spins %s of %s', p.cashed_in, t.cash_in, p.cashed_out, t.cash_out,
+        p.net, g.net, p.wagered, g.wagered, p.games, g.games, p.free_spins, g.free_spins) as detail
       from play_session p
       left join lateral (select coalesce(sum(amount) filter (where direction = 'cashIn'), 0) as cash_in, coalesce(sum(amount) filter (where direction = 'cashOut'), 0) as cash_out
         from machine_transfer where play_session_id = p.id and state = 'done') t on true
-      left join lateral (select count(*) as games, coalesce(sum(win - stake), 0) as net,
+      left join lateral (select count(*) as games, coalesce(sum(win - stake), 0) as net, coalesce(sum(stake), 0) as wagered,
           case when bool_or(free_spins is null) then null else coalesce(sum(free_spins), 0) end as free_spins
         from game where play_session_id = p.id) g on true
-      where ${sessionsIn(scope)} and (p.cashed_in, p.cashed_out, p.net, p.games, p.free_spins) is distinct from (t.cash_in, t.cash_out, g.net, g.games, g.free_spins)`,
+      where ${sessionsIn(scope)} and (p.cashed_in, p.cashed_out, p.net, p.wagered, p.games, p.free_spins) is distinct from (t.cash_in, t.cash_out, g.net, g.wagered, g.games, g.free_spins)`,
   },
   {
     name: "sessions that are over",

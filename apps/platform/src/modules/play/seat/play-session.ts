@@ -22,21 +22,30 @@ export async function endPlaySession(trx: PlayTransaction, id: string | null, re
     .execute();
 }
 
-/** A game was booked. Amounts in minor units. Once a machine does not say the free spins of one, those of the play session are unknown. */
+/** What the games of a play session came to so far, minor units. */
+export type PlayedSums = { readonly games: number; readonly wagered: number; readonly won: number };
+
+/**
+ * A game was booked: what the play session came to with it. Amounts in minor units. Once a machine does not say the free spins of one, those of the
+ * play session are unknown.
+ */
 export async function addGame(
   trx: PlayTransaction,
   id: string,
   { stake, win, freeSpins }: { readonly stake: number; readonly win: number; readonly freeSpins?: number | undefined },
-): Promise<void> {
-  await trx
+): Promise<PlayedSums> {
+  const { games, wagered, net } = await trx
     .updateTable("play_session")
     .set((eb) => ({
       net: eb("net", "+", win - stake),
+      wagered: eb("wagered", "+", stake),
       games: eb("games", "+", 1),
       free_spins: eb("free_spins", "+", freeSpins ?? null),
     }))
     .where("id", "=", id)
-    .execute();
+    .returning(["games", "wagered", "net"])
+    .executeTakeFirstOrThrow();
+  return { games, wagered, won: wagered + net };
 }
 
 /** Money went between wallet and machine, minor units. */

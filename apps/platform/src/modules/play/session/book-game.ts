@@ -38,7 +38,9 @@ export async function bookGame(
   await moveCredits(deps.ledger.within(seat.trx), machineId, game, playSessionId);
   await recordLargeGame(deps, seat, game, playSessionId);
   if (playSessionId === null) return;
-  await addGame(seat.trx, playSessionId, game);
+  const played = await addGame(seat.trx, playSessionId, game);
+  if (playSessionId === seat.row.play_session_id)
+    seat.announce("session.played", { machineId, playSessionId, ...played });
   if (seat.row.player_id !== null) seat.announce("balance.changed", { playerId: seat.row.player_id });
 }
 

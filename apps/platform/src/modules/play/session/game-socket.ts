@@ -124,6 +124,11 @@ export class GameConnection implements Connection {
     });
   }
 
+  played({ playSessionId, games, wagered, won }: Topics["session.played"]): void {
+    if (this.joined && this.seated?.playSessionId === playSessionId)
+      this.peer.notify("played", { games, wagered, won });
+  }
+
   pushAway(): void {
     const notices = this.#agentNotices;
     this.#follow(async () => {

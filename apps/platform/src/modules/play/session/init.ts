@@ -39,7 +39,7 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     iceServers: iceServersFor(parts, connection),
     meters,
     limits: facts.limits,
-    playSession: { id: seated.playSessionId, startedAt: seated.startedAt, netMinor: seated.netMinor },
+    playSession: playSessionOf(seated),
     epoch: seated.epoch,
     webcam: facts.webcam,
     call,
@@ -52,6 +52,10 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     connection.protection.start();
   });
   return answer;
+}
+
+function playSessionOf({ playSessionId: id, startedAt, netMinor, wageredMinor: wagered, games }: Seated) {
+  return { id, startedAt, netMinor, played: { games, wagered, won: wagered + netMinor } };
 }
 
 /** A socket that closed meanwhile gets no video: nothing would ever end it, and a machine serves few viewers. */

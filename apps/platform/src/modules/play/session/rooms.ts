@@ -9,6 +9,8 @@ export interface RoomMember {
   meters(message: Topics["machine.meters"]): void;
   machineEvent(message: Topics["machine.event"]): void;
   seatChanged(message: Topics["seat.changed"]): void;
+  /** A game of the play session was booked. */
+  played(message: Topics["session.played"]): void;
   agentLinked(message: Topics["agent.linked"]): void;
   transferDecided(message: Topics["transfer.decided"]): void;
   candidate(message: Topics["rtc.candidate"]): void;
@@ -56,6 +58,7 @@ export class Rooms {
       bus.subscribe("seat.changed", (message) =>
         this.#each(message.machineId, (member) => member.seatChanged(message)),
       ),
+      bus.subscribe("session.played", (message) => this.#each(message.machineId, (member) => member.played(message))),
       bus.subscribe("agent.linked", (message) =>
         this.#each(message.machineId, (member) => member.agentLinked(message)),
       ),

@@ -23,6 +23,8 @@ export type Seated = {
   readonly playSessionId: string;
   readonly startedAt: string;
   readonly netMinor: number;
+  readonly wageredMinor: number;
+  readonly games: number;
   readonly facts: MachineFactsKept;
   readonly meters: MetersNow;
   /** False: the player had it before. */
@@ -108,7 +110,7 @@ async function readSeated(seat: OpenSeat): Promise<Omit<Seated, "isFresh">> {
   const found = await seat.trx
     .selectFrom("play_session as p")
     .innerJoin("machine as m", "m.id", "p.machine_id")
-    .select(["p.id", "p.started_at", "p.net", "m.facts", "m.meters"])
+    .select(["p.id", "p.started_at", "p.net", "p.wagered", "p.games", "m.facts", "m.meters"])
     .where("p.id", "=", seat.row.play_session_id)
     .executeTakeFirstOrThrow();
   return {
@@ -117,6 +119,8 @@ async function readSeated(seat: OpenSeat): Promise<Omit<Seated, "isFresh">> {
     playSessionId: found.id,
     startedAt: found.started_at.toISOString(),
     netMinor: found.net,
+    wageredMinor: found.wagered,
+    games: found.games,
     facts: found.facts,
     meters: found.meters,
   };

@@ -4,6 +4,7 @@ import { calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls } from "@longarm/contract/player-limits";
+import { recordCalls } from "@longarm/contract/player-record";
 import { termsCalls } from "@longarm/contract/player-terms";
 import type { ServedTemplateCall } from "@longarm/contract/template/template-api";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
@@ -112,6 +113,7 @@ type Name =
   | keyof typeof breakCalls
   | keyof typeof limitCalls
   | keyof typeof identityCalls
+  | keyof typeof recordCalls
   | keyof typeof termsCalls
   | ServedTemplateCall;
 const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign-in">> = {
@@ -136,6 +138,10 @@ const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign
   sessions: "refused",
   session: "refused",
   transactions: "refused",
+  recent: "refused",
+  games: "refused",
+  game: "refused",
+  statement: "refused",
   limits: "refused",
   setLimit: "refused",
   previewLimit: "refused",
@@ -164,9 +170,8 @@ test("attack 9: every call is walked while locked: no claim, no profile, no pass
     ([one], [other]) => Number(one === "logout") - Number(other === "logout"),
   );
   for (const [name, expected] of names) {
-    const call = { ...calls, ...breakCalls, ...limitCalls, ...identityCalls, ...termsCalls, ...servedTemplateCalls }[
-      name as Name
-    ];
+    const protection = { ...breakCalls, ...limitCalls, ...identityCalls, ...recordCalls, ...termsCalls };
+    const call = { ...calls, ...protection, ...servedTemplateCalls }[name as Name];
     if (expected === "needs no sign-in") {
       expect("open" in call && call.open, name).toBe(true);
       continue;

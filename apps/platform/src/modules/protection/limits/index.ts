@@ -3,7 +3,6 @@ export {
   answerLimit,
   holdsFrom,
   lockLimits,
-  looserWishes,
   looserWishesOf,
   RELAX_AFTER_MS,
   setLimit,

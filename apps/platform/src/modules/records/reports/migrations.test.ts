@@ -15,6 +15,7 @@ test("the sums of reports hold what was played before there were any", async () 
     "0001-roll-ups",
     "0002-watchers-and-delays",
     "0003-sample-days",
+    "0004-games-of-players",
   ]);
   await database.drop();
 });

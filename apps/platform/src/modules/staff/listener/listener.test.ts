@@ -1,5 +1,6 @@
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { limitCalls } from "@longarm/contract/player-limits";
+import { recordCalls } from "@longarm/contract/player-record";
 import { staffCalls } from "@longarm/contract/staff";
 import type { StaffCall } from "@longarm/contract/staff-call";
 import { CSRF_HEADER, STAFF_BASE } from "@longarm/contract/staff-call";
@@ -45,7 +46,7 @@ const served = () =>
 
 /** Every address that a player, an agent, a balancer or a monitor calls. */
 const PLAYERS = [
-  ...Object.values<{ readonly path: string }>({ ...calls, ...limitCalls, ...templateCalls }).map(
+  ...Object.values<{ readonly path: string }>({ ...calls, ...limitCalls, ...recordCalls, ...templateCalls }).map(
     ({ path }) => `/v1/${path.replaceAll(/\{\w+\}/g, "x1")}`,
   ),
   `/v1/${AGENT_STILL_PATH.replace("{id}", "x1")}`,

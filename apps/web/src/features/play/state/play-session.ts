@@ -216,6 +216,7 @@ export class PlaySession {
         call: (call) => this.attendant.update(call),
         rules: (rules) => this.#store.setState({ rules }),
         check: (check) => this.#store.setState({ check }),
+        played: (played) => this.#store.setState({ played }),
       },
     };
   }
@@ -325,6 +326,7 @@ type SeatState = Pick<
   | "rules"
   | "check"
   | "playSession"
+  | "played"
   | "gamesBefore"
   | "agentAway"
 >;
@@ -340,6 +342,7 @@ function seatState(answer: InitAnswer, storage: Storage): SeatState {
     rules,
     check: check ?? { state: "none" },
     playSession,
+    played: playSession?.played,
     bands: [...bandSelects].sort((a, b) => b.Order - a.Order),
     gamesBefore: meters && playSession && gamesBefore(storage, playSession.id, meters.gamesPlayed),
     agentAway: false,

@@ -1,4 +1,4 @@
-import type { InitAnswer } from "@longarm/contract/game-socket";
+import type { InitAnswer, Played } from "@longarm/contract/game-socket";
 import type { Band, Button, MachineLimits, Meters } from "@longarm/contract/machine";
 import { LOCKUP_REASONS } from "@longarm/contract/machine";
 import type { CheckNow, GameRules } from "@longarm/contract/player-protection";
@@ -61,6 +61,8 @@ export type PlayState = {
   /** The reality check as it is now. */
   readonly check: CheckNow;
   readonly playSession: InitAnswer["playSession"];
+  /** What the games of this play session came to, as the platform has booked them; undefined: it does not say. */
+  readonly played: Played | undefined;
   readonly meters: Meters | undefined;
   /** Games played on the machine before this page took the seat. */
   readonly gamesBefore: number | undefined;
@@ -91,6 +93,7 @@ export const FIRST_STATE: PlayState = {
   rules: undefined,
   check: { state: "none" },
   playSession: undefined,
+  played: undefined,
   meters: undefined,
   gamesBefore: undefined,
   netMinor: undefined,

@@ -135,7 +135,7 @@ function Facts() {
   const { session, deps } = usePlay();
   const now = useNow(deps.clock, deps.timers);
   const wallet = useLive(deps.wallet);
-  const { playSession, meters, gamesBefore, netMinor } = useLive(session.state);
+  const { playSession, meters, gamesBefore, netMinor, played } = useLive(session.state);
   const games = meters === undefined || gamesBefore === undefined ? 0 : Math.max(0, meters.gamesPlayed - gamesBefore);
   const started = playSession === undefined ? now : Date.parse(playSession.startedAt);
   const pending = wallet?.pending ?? 0;
@@ -150,6 +150,16 @@ function Facts() {
       <Fact name={t("play.freeSpins")} figure>
         {meters === undefined ? 0 : (meters.freeSpins ?? <Unsaid />)}
       </Fact>
+      {played !== undefined && (
+        <>
+          <Fact name={t("play.checkWagered")}>
+            <Money minor={played.wagered} tone="ink" />
+          </Fact>
+          <Fact name={t("play.checkWon")}>
+            <Money minor={played.won} tone="ink" />
+          </Fact>
+        </>
+      )}
       {netMinor !== undefined && (
         <Fact name={t("play.net")}>
           <Money minor={netMinor} signed tone="ink" />

@@ -7,8 +7,8 @@ import { durationText, gaugeOf, isTime, momentText, partsOf, valueText } from ".
 import css from "./gauge.module.css";
 import { SaferIcon } from "./icons.tsx";
 
-/** How much of a limit is left, in words and as a bar; amber from 80 % on. Whose limit it is where it is not the player's own. */
-export function Gauge({ limit }: { readonly limit: OwnLimit }) {
+/** How much of a limit is left, in words and as a bar; amber from 80 % on. Whose limit it is where it is not the player's own. `named`: with its name, where no table around it says it. */
+export function Gauge({ limit, named = false }: { readonly limit: OwnLimit; readonly named?: boolean }) {
   const speech = useText();
   const currency = useCurrency();
   const { t } = speech;
@@ -27,9 +27,15 @@ export function Gauge({ limit }: { readonly limit: OwnLimit }) {
     <div className={css["gauge"]} data-near={gauge.isNear || undefined}>
       <p className={css["top"]} aria-hidden="true">
         <b>{left === 0 ? t("saferPlay.usedUp") : <Left limit={limit} />}</b>
-        <span className="num">
-          <OfLimit limit={limit} />
-        </span>
+        {named ? (
+          <span>
+            {t(`saferPlay.limitOf_${row}`)}, {t(`saferPlay.period_${period}`)}
+          </span>
+        ) : (
+          <span className="num">
+            <OfLimit limit={limit} />
+          </span>
+        )}
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: browsers draw a <meter> in their own way. */}
       <div

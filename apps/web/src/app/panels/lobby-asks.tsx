@@ -1,0 +1,100 @@
+import { recordCalls } from "@longarm/contract/player-record";
+import { useLive } from "@longarm/ui/live.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { tightestOf, useLimits } from "../../features/safer-play/limits.ts";
+import { Gauge } from "../../features/safer-play/view/gauge.tsx";
+import type { Summary } from "../../features/summary/summaries.ts";
+import { afterShown, shownOf, shownText, summaryDue } from "../../features/summary/summaries.ts";
+import { SummarySheet } from "../../features/summary/summary-sheet.tsx";
+import { dataOf } from "../../shared/api/client.ts";
+import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
+import type { App } from "../app.ts";
+import type { PlayerLink } from "../player/player-link.ts";
+import { useTextsOf } from "./use-texts-of.ts";
+
+const TermsAsk = lazy(() => import("./terms-ask.tsx").catch(() => ({ default: () => null })));
+
+type AsksProps = { readonly app: App; readonly link: PlayerLink };
+
+/** What waits for the player over the shell: terms first, then what was played. */
+export default function LobbyAsks({ app, link }: AsksProps) {
+  const inLobby = useRouterState({ select: ({ location }) => /^\/lobby(\/|$)/.test(location.pathname) });
+  const summaries = inLobby ? <Summaries app={app} link={link} /> : null;
+  if (link.player.termsDue === undefined) return summaries;
+  return (
+    <Suspense>
+      <TermsAsk app={app} otherwise={summaries} />
+    </Suspense>
+  );
+}
+
+/** The summary of the sign-in, or of the play session that has ended: over the lobby alone, and over no other sheet. A platform without a record has none. */
+function Summaries({ app, link }: AsksProps) {
+  const { player, openSession, wallet } = link;
+  const wordsReady = [useTextsOf(app, "record"), useTextsOf(app, "saferPlay")].every(Boolean);
+  const isSeated = useLive(openSession, (open) => open !== undefined);
+  const { data, refetch } = useQuery({
+    queryKey: ["recent"],
+    queryFn: async ({ signal }) => {
+      const answer = await app.api.make(recordCalls.recent, { signal });
+      return !answer.ok && answer.failure.httpStatus === 404 ? null : dataOf(answer);
+    },
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const [shown, setShown] = useState(() => shownOf(app.storage.read(STORAGE_KEYS.summaryShown)));
+  const [open, setOpen] = useState<Summary>();
+  const [closing, setClosing] = useState<Summary>();
+  // The credits came home: the play session is over.
+  useEffect(() => wallet.subscribe((now, was) => void (now?.balance !== was?.balance && refetch())), [wallet, refetch]);
+  useEffect(() => {
+    if (!isSeated) void refetch();
+  }, [isSeated, refetch]);
+  const due = data && !isSeated && wordsReady ? summaryDue(player, data, shown) : undefined;
+  const isFree = useNoSheet(due !== undefined && open === undefined);
+  if (due !== undefined && isFree && open === undefined) setOpen(due);
+  function close(): void {
+    if (!data || open === undefined) return;
+    const now = afterShown(player, data);
+    app.storage.write(STORAGE_KEYS.summaryShown, shownText(now));
+    setShown(now);
+    setClosing(open);
+    setOpen(undefined);
+  }
+  const drawn = open ?? closing;
+  if (drawn === undefined) return null;
+  return (
+    <SummarySheet
+      open={open !== undefined}
+      summary={drawn}
+      player={player}
+      gauge={drawn.is === "signIn" && <Tightest {...{ app, link }} />}
+      onClose={close}
+    />
+  );
+}
+
+/** What is left of the limit that is reached first. */
+function Tightest({ app, link: { wallet } }: AsksProps) {
+  const { data } = useLimits({ api: app.api, wallet });
+  const limit = data === undefined || data === "absent" ? undefined : tightestOf(data);
+  return limit === undefined ? null : <Gauge limit={limit} named />;
+}
+
+const SHEETS = "[role=dialog], [role=alertdialog]";
+
+/** Whether no sheet is over the page. Looks only while somebody waits for it. */
+function useNoSheet(waits: boolean): boolean {
+  const [isFree, setFree] = useState(false);
+  useEffect(() => {
+    if (!waits) return setFree(false);
+    const look = () => setFree(document.querySelector(SHEETS) === null);
+    look();
+    const watch = new MutationObserver(look);
+    watch.observe(document.body, { childList: true, subtree: true });
+    return () => watch.disconnect();
+  }, [waits]);
+  return isFree;
+}
