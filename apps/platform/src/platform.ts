@@ -14,6 +14,9 @@ import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createBreaks, playClosedFor } from "./modules/protection/breaks/index.ts";
+import type { CareKeeper } from "./modules/protection/care/index.ts";
+import { createCareKeeper } from "./modules/protection/care/index.ts";
+import { createLetters } from "./modules/protection/cases/index.ts";
 import { createIdentity, createIdentityService } from "./modules/protection/identity/index.ts";
 import { createOwnLimits } from "./modules/protection/own-limits/index.ts";
 import type { Registers, RegistersParts } from "./modules/protection/registers/index.ts";
@@ -111,6 +114,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   };
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics, protection });
   const campaigns = createPromotions(deps, app, auth.guard);
+  const care = openCare(deps);
   const play = await makePlay(deps, { app, auth, sockets, metrics, settings, registers });
   await addRoomsOfPlayers(deps, app, auth.guard, play);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
@@ -128,16 +132,14 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await refreshMetrics();
       await audit.started(PLATFORM_VERSION, settings.now());
       play.start();
-      campaigns.start();
-      registers.start();
-      desk.start();
+      for (const one of [campaigns, care, registers, desk]) one.start();
       return href;
     },
     async close() {
       isDraining = true;
       await drain(deps);
       const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), staff?.close()]);
-      await Promise.all([desk, campaigns, registers].map((one) => one.close()));
+      await Promise.all([desk, campaigns, care, registers].map((one) => one.close()));
       if (cut > 0) log.info({ left: cut }, "connections that were left open are cut");
       notifications.close();
       await chat.close();
@@ -161,6 +163,10 @@ function openRegisters(deps: PlatformDeps, endPlay: RegistersParts["endPlay"]): 
   });
 }
 
+/** What looks for players whom play harms, by the venue's days and nights. */
+const openCare = (deps: PlatformDeps): CareKeeper =>
+  createCareKeeper({ ...deps, db: deps.db.kysely, timeZone: deps.config.staff.venue.timeZone });
+
 /** What a signed-in player sees and does beside playing: lobby, history, breaks, quick panel. */
 async function addRoomsOfPlayers(
   deps: PlatformDeps,
@@ -176,6 +182,7 @@ async function addRoomsOfPlayers(
   const { identitySecrets: secrets, play: own } = deps.config;
   createIdentityService({ ...deps, secrets, node: own.NODE_ID }, app);
   createTerms(deps, app, guard);
+  createLetters(deps, app, guard);
   createQuickPanel(deps, app, guard);
 }
 

@@ -7,6 +7,7 @@ import { MACHINE_STATUS, SESSION_STATUSES } from "./machine.ts";
 import { notificationSocket } from "./notification-socket.ts";
 import { PERMISSIONS } from "./permission-texts.ts";
 import { breakCalls } from "./player-breaks.ts";
+import { letterCalls } from "./player-care.ts";
 import { identityCalls } from "./player-identity.ts";
 import { limitCalls } from "./player-limits.ts";
 import { recordCalls } from "./player-record.ts";
@@ -31,6 +32,7 @@ export const contractParts = {
   Failure,
   gameSocket,
   identityCalls,
+  letterCalls,
   limitCalls,
   machineStatus: MACHINE_STATUS,
   notificationSocket,

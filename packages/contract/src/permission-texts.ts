@@ -17,6 +17,8 @@ export const PERMISSIONS = {
   "player.lock": "Ban a player, end sign-ins, set a new password or PIN",
   "limit.stricter": "Make a player's limits stricter, exclude a player",
   "limit.looser": "Make limits looser at the player's wish",
+  "care.see": "Cases of players who may need care, and what was seen",
+  "care.act": "Take such a case, write to the player, begin a time-out, close the case",
   "handPay.see": "Hand pays and their slips",
   "handPay.pay": "Pay a hand pay",
   "handPay.void": "Void a hand pay",

@@ -37,6 +37,7 @@ export const TASK_KINDS = [
   "delivery",
   "settings",
   "register",
+  "care",
   "shiftDifference",
   "seatStuck",
   "unclaimedCredits",

@@ -5,6 +5,7 @@ import type { SocketContract } from "./methods.ts";
 import type { StaffCall } from "./staff-call.ts";
 import { STAFF_BASE } from "./staff-call.ts";
 import { campaignCalls } from "./staff-campaigns.ts";
+import { careCalls } from "./staff-care.ts";
 import { fleetCalls } from "./staff-fleet.ts";
 import { FloorMachine, floorCalls, MachineEventRow } from "./staff-floor.ts";
 import { proofCalls } from "./staff-identity.ts";
@@ -29,6 +30,7 @@ export const staffCalls = {
   ...floorCalls,
   ...moneyCalls,
   ...proofCalls,
+  ...careCalls,
   ...campaignCalls,
   ...recordCalls,
   ...fleetCalls,

@@ -30,6 +30,8 @@ const MEANINGS: Readonly<Record<RuleName, string>> = {
   helpBeforePlay: "no player plays while the list of help organisations is empty",
   withdrawalTakeBack: "a player may take a requested withdrawal back",
   statementMonths: "how far back a statement reaches, months",
+  careMeasures: "what is looked at to find a player whom play harms",
+  careAt: "from which figure on it opens a case (`watch`), and calls staff (`strong`)",
 };
 
 const SEEN = { text: "text", summary: "summary", unchecked: "**no**" } as const;

@@ -48,6 +48,7 @@ const LOOKS = {
   delivery: { icon: "unplug", step: "tasks.step_look", place: () => paths.alerts },
   settings: { icon: "settings", step: "tasks.step_look", place: () => paths.settings },
   register: { icon: "unplug", step: "tasks.step_look", place: () => paths.settings },
+  care: { icon: "players", step: "tasks.step_look", place: () => paths.players },
   shiftDifference: { icon: "cashier", step: "tasks.step_look", place: () => paths.money },
   seatStuck: { icon: "players", step: "tasks.step_machine", place: onMachine },
   unclaimedCredits: { icon: "handPay", step: "tasks.step_machine", place: onMachine },

@@ -5,6 +5,7 @@ import { backup, backupVerify, restore } from "./commands/backup.ts";
 import { games, suspenseExplain, suspenseList, transfersOpen } from "./commands/books.ts";
 import { callCommands } from "./commands/calls.ts";
 import { campaignCommands } from "./commands/campaigns.ts";
+import { careCommands } from "./commands/care.ts";
 import { identityCommands } from "./commands/identity.ts";
 import { load } from "./commands/load.ts";
 import { machineLife } from "./commands/machine-life.ts";
@@ -38,6 +39,7 @@ export const COMMANDS: readonly Command[] = [
   playersPassword,
   playersPin,
   ...identityCommands,
+  ...careCommands,
   walletsDeposit,
   walletsWithdraw,
   walletsBalance,

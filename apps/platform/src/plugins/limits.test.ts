@@ -1,6 +1,7 @@
 import type { Call } from "@longarm/contract/http";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
+import { letterCalls } from "@longarm/contract/player-care";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
 import { recordCalls } from "@longarm/contract/player-record";
@@ -22,7 +23,9 @@ beforeAll(async () => {
 });
 afterAll(() => venue.end());
 
-const protectionCalls = { ...breakCalls, ...playerLimitCalls, ...identityCalls, ...recordCalls, ...termsCalls };
+const protectionCalls = {
+  ...{ ...breakCalls, ...playerLimitCalls, ...identityCalls, ...recordCalls, ...termsCalls, ...letterCalls },
+};
 const ofContract = [
   ...Object.values<Call>({ ...calls, ...protectionCalls }).map((call) => ({
     ...call,

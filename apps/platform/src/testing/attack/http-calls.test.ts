@@ -1,6 +1,7 @@
 import type { CallName } from "@longarm/contract/http";
 import { calls as ownCalls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
+import { letterCalls } from "@longarm/contract/player-care";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls } from "@longarm/contract/player-limits";
 import { recordCalls } from "@longarm/contract/player-record";
@@ -26,7 +27,14 @@ type Sample = {
   readonly part?: string;
 };
 
-const protectionCalls = { ...breakCalls, ...limitCalls, ...identityCalls, ...recordCalls, ...termsCalls };
+const protectionCalls = {
+  ...breakCalls,
+  ...limitCalls,
+  ...identityCalls,
+  ...recordCalls,
+  ...termsCalls,
+  ...letterCalls,
+};
 type Name = CallName | keyof typeof protectionCalls | ServedTemplateCall;
 const calls = { ...ownCalls, ...protectionCalls, ...servedTemplateCalls };
 const urlOf = (name: Name) =>
@@ -69,6 +77,8 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   terms: {},
   termsText: { part: "1" },
   acceptTerms: { body: { number: 1 } },
+  letters: {},
+  readLetter: { body: { id: "le_of_vera" } },
   brands: {},
   machinesOfBrand: { part: "nar" },
   allMachines: {},

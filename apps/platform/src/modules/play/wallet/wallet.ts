@@ -3,6 +3,7 @@ import type { Balance } from "@longarm/contract/notification-socket";
 import type { Problem, ProblemName } from "@longarm/contract/problems";
 import { batchReads } from "@longarm/database/batch-reads";
 import { machineAccount, playerAccount } from "@longarm/ledger/rules/address";
+import { noteRefusal } from "../../protection/care/index.ts";
 import { playProblem } from "../../protection/gates/index.ts";
 import type { LimitsTables } from "../../protection/limits/index.ts";
 import type { AgentAnswer, Links } from "../agents/index.ts";
@@ -81,11 +82,26 @@ export class Wallet {
    * transfer.id_conflict, transfer.being_checked, wallet.insufficient_funds, machine.unreachable.
    */
   async cashIn(command: CashInCommand, mayBegin: () => Promise<boolean>): Promise<MoneyOutcome> {
+    return await this.#begin(command, mayBegin).catch(async (error: unknown) => {
+      if (error instanceof Refusal && FAILED_DEPOSITS.has(error.problem)) await this.#noteFailed(command.playerId);
+      throw error;
+    });
+  }
+
+  /** For those who look after players; what cannot be kept does not change the answer. */
+  async #noteFailed(playerId: string): Promise<void> {
+    await noteRefusal(this.deps.db, playerId, "cashIn").catch((error: unknown) =>
+      this.deps.log.warn({ err: error, playerId }, "a refused cash-in could not be kept"),
+    );
+  }
+
+  async #begin(command: CashInCommand, mayBegin: () => Promise<boolean>): Promise<MoneyOutcome> {
     const { machineId } = command;
     const id = transferIdOf(command.playerId, command.id);
     const older = olderTransferIdOf(command.playerId, command.id);
     this.#step("cashIn.received");
-    return await this.#orUnknown({ machineId, transferId: id, page: brokenOffPage(command, "cashIn") }, async () => {
+    const broken = { machineId, transferId: id, page: brokenOffPage(command, "cashIn") };
+    return await this.#orUnknown(broken, async () => {
       // A page repeats by itself, which is no sign of its player.
       const allowed = (await findTransfer(this.deps.db, id, older)) !== undefined || (await mayBegin());
       const written = await this.within(machineId, async (seat): Promise<Written> => {
@@ -257,6 +273,15 @@ export class Wallet {
     this.deps.steps(name);
   }
 }
+
+/** Refusals of a cash-in that say that a player wanted to play with more than there was, or than was allowed. */
+const FAILED_DEPOSITS: ReadonlySet<ProblemName> = new Set<ProblemName>([
+  "wallet.insufficient_funds",
+  "limit.cash_in",
+  "limit.loss",
+  "limit.wager",
+  "limit.time",
+]);
 
 function brokenOffPage({ playerId, id, amount }: MoneyCommand, direction: Direction): BrokenOff["page"] {
   return { playerId, id, amount, direction };

@@ -3,7 +3,7 @@ import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import { isAtLimit } from "../../play/counted.ts";
 import { hasPlayed } from "../../play/seat/index.ts";
-import { isKeptOut } from "../../protection/gates/index.ts";
+import { getsNoPromotion } from "../../protection/gates/index.ts";
 import { isExcluded, wasEverLimited } from "../../protection/limits/index.ts";
 import type { KeptAudience, PromotionsTables } from "./grants.ts";
 
@@ -35,7 +35,7 @@ function belongs(audience: KeptAudience): RawBuilder<boolean> {
  * Protection of players: who may not play receives nothing, whatever the audience says. The games of a player without limits are not summed: a venue
  * has many players.
  */
-const receivesNothing = sql<boolean>`(p.banned_at is not null or ${isKeptOut("p.id")}
+const receivesNothing = sql<boolean>`(p.banned_at is not null or ${getsNoPromotion("p.id")}
   or case when ${wasEverLimited("p.id")} then ${isExcluded("p.id")} or ${isAtLimit("p.id")} else false end)`;
 
 const hasIt = (campaignId: string | null) =>

@@ -4,6 +4,7 @@ import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { AnyDb } from "../../../deps.ts";
 import { breakOf, breakProblem, isOnBreak } from "../breaks/index.ts";
+import { hasOpenCase } from "../cases/index.ts";
 import { identitiesOf, identityOf, identityProblem, mayBeTooYoung } from "../identity/index.ts";
 import type { MarketTables } from "../markets/index.ts";
 import { mayWantProof, rulesOf, rulesOfAll } from "../markets/index.ts";
@@ -38,6 +39,11 @@ export async function invitationProblem(db: AnyDb, playerId: string): Promise<Pr
   const onBreak = await breakOf(db, playerId);
   if (onBreak !== undefined && onBreak.kind !== "forced") return breakProblem(onBreak);
   return await registerProblem(db, playerId, { registers: [] });
+}
+
+/** For queries of other rooms: whether the player of the column `id` gets no promotion now: who is kept from play, and who has an open case. */
+export function getsNoPromotion(id: string): RawBuilder<boolean> {
+  return sql<boolean>`(${isKeptOut(id)} or ${hasOpenCase(id)})`;
 }
 
 /** For queries of other rooms: whether a break, or a national register, keeps the player of the column `id` from play now. */

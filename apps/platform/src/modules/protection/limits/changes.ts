@@ -169,3 +169,9 @@ export async function looserWishesOf(db: Db, playerId: string): Promise<number> 
       and effective_at > set_at + interval '1 minute'`.execute(db);
   return rows[0]?.wishes ?? 0;
 }
+
+/** For queries of other rooms: how many looser limits the player of the column `id` has requested within so many days, also those that were taken back. */
+export function looserWishes(id: string, days: number): RawBuilder<number> {
+  return sql<number>`(select count(*)::int from player_limit l where l.player_id = ${sql.ref(id)} and l.owner = 'player'
+    and l.set_at > clock_timestamp() - make_interval(days => ${days}::int) and l.effective_at > l.set_at + interval '1 minute')`;
+}

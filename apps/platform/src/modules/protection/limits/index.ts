@@ -3,6 +3,7 @@ export {
   answerLimit,
   holdsFrom,
   lockLimits,
+  looserWishes,
   looserWishesOf,
   RELAX_AFTER_MS,
   setLimit,

@@ -222,7 +222,7 @@ test("of changes at the same moment none passes the other: what is looser than a
   expect(await holdsFrom(db(), { ...mine, value: 101 })).toBe("later");
 });
 
-test("an exclusion is lengthened at once and shortened a day later; one that is over keeps nobody out", async () => {
+test("an exclusion is lengthened at once and shortened a day later; one that is over keeps no player out", async () => {
   const playerId = await newPlayer();
   const hour = 3_600_000;
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db());

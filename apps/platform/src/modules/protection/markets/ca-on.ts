@@ -1,3 +1,4 @@
+import { CARE_MEASURES } from "@longarm/contract/player-care";
 import type { Market } from "./market.ts";
 import { by } from "./market.ts";
 import { none } from "./none.ts";
@@ -25,5 +26,6 @@ export const caOn: Market = {
     identityBefore: unread("AGCO 3.2", ["play", "deposit", "withdrawal"]),
     ageMin: unread("AGCO 3.1", 19),
     helpBeforePlay: unread("AGCO 2.10", true),
+    careMeasures: unread("AGCO 2.10 to 2.12", CARE_MEASURES),
   },
 };

@@ -1,3 +1,4 @@
+import { CARE_MEASURES } from "@longarm/contract/player-care";
 import type { Market } from "./market.ts";
 import { by } from "./market.ts";
 import { none } from "./none.ts";
@@ -30,5 +31,6 @@ export const de: Market = {
     registers: gluestv("GlüStV § 8 (3)", ["oasis"]),
     helpBeforePlay: gluestv("GlüStV § 7 (1)", true),
     statementMonths: gluestv("GlüStV § 6d", 12),
+    careMeasures: by("2021-07-01", "unchecked")("GlüStV § 6i (1)", CARE_MEASURES),
   },
 };

@@ -1,3 +1,4 @@
+import { CARE_MEASURES } from "@longarm/contract/player-care";
 import type { Market } from "./market.ts";
 import { by } from "./market.ts";
 import { none } from "./none.ts";
@@ -31,5 +32,6 @@ export const gb: Market = {
     helpBeforePlay: codes("SRCP 3.1.1", true),
     withdrawalTakeBack: rts("RTS 14B", false),
     statementMonths: rts("RTS 1B", 12),
+    careMeasures: codes("SRCP 3.4.3", CARE_MEASURES),
   },
 };

@@ -12,5 +12,5 @@ export {
 } from "./chosen.ts";
 export type { Market, MarketId } from "./market.ts";
 export { MARKET_IDS } from "./market.ts";
-export type { ForcedBreak, LimitOffer, Register, RuleName, Rules, Source } from "./rules.ts";
+export type { CareThresholds, ForcedBreak, LimitOffer, Register, RuleName, Rules, Source } from "./rules.ts";
 export { RULE_NAMES, strictest } from "./rules.ts";

@@ -33,5 +33,16 @@ export const lab: Market = {
     registers: ours(["spelpaus"]),
     helpBeforePlay: ours(true),
     withdrawalTakeBack: ours(false),
+    careAt: ours({
+      time: { watch: 600, strong: 1_200 },
+      night: { watch: 120, strong: 360 },
+      chasing: { watch: 2, strong: 5 },
+      stakes: { watch: 150, strong: 300 },
+      takenBack: { watch: 1, strong: 3 },
+      limitRaises: { watch: 2, strong: 4 },
+      failedDeposits: { watch: 3, strong: 6 },
+      sessions: { watch: 5, strong: 10 },
+      netLoss: { watch: 60, strong: 80 },
+    }),
   },
 };

@@ -1,3 +1,4 @@
+import { CARE_MEASURES } from "@longarm/contract/player-care";
 import type { Market } from "./market.ts";
 import { by } from "./market.ts";
 import { none } from "./none.ts";
@@ -19,5 +20,6 @@ export const mt: Market = {
     ageMin: ppd("PPD 5", 18),
     helpBeforePlay: ppd("PPD 11", true),
     statementMonths: ppd("PPD 18", 12),
+    careMeasures: by("2018-08-01", "unchecked")("PPD 19", CARE_MEASURES),
   },
 };

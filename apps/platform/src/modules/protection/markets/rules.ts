@@ -1,3 +1,5 @@
+import type { CareLevel, CareMeasure } from "@longarm/contract/player-care";
+import { CARE_MEASURES } from "@longarm/contract/player-care";
 import type { IdentityGate } from "@longarm/contract/player-identity";
 import { IDENTITY_GATES } from "@longarm/contract/player-identity";
 import type { LimitKey } from "@longarm/contract/player-protection";
@@ -31,6 +33,9 @@ export type LimitOffer = (typeof LIMIT_OFFERS)[number];
 /** National registers of excluded players. */
 export const REGISTERS = ["spelpaus", "gamstop", "oasis"] as const;
 export type Register = (typeof REGISTERS)[number];
+
+/** From which figure on a measure is a sign of harm: minutes, times or percent, by the measure (`CARE_UNITS`). */
+export type CareThresholds = Readonly<Record<CareMeasure, Readonly<Record<CareLevel, number>>>>;
 
 /** Everything that a market rules. Amounts are minor units of the market's currency. */
 export type Rules = {
@@ -84,6 +89,9 @@ export type Rules = {
   readonly withdrawalTakeBack: boolean;
   /** How far back a player's statement reaches, months. */
   readonly statementMonths: number;
+  /** What is looked at to find a player whom play harms. */
+  readonly careMeasures: readonly CareMeasure[];
+  readonly careAt: CareThresholds;
 };
 export type RuleName = keyof Rules;
 
@@ -109,6 +117,14 @@ function lowestLimits(one: Rules["limitsOfAll"], other: Rules["limitsOfAll"]): R
 function soonerBreak(one: ForcedBreak | null, other: ForcedBreak | null): ForcedBreak | null {
   if (one === null || other === null) return one ?? other;
   return { afterMin: Math.min(one.afterMin, other.afterMin), forMin: Math.max(one.forMin, other.forMin) };
+}
+
+function soonerSigns(one: CareThresholds, other: CareThresholds): CareThresholds {
+  const sooner = (measure: CareMeasure) => ({
+    watch: Math.min(one[measure].watch, other[measure].watch),
+    strong: Math.min(one[measure].strong, other[measure].strong),
+  });
+  return Object.fromEntries(CARE_MEASURES.map((measure) => [measure, sooner(measure)])) as CareThresholds;
 }
 
 /** Of each rule, which of two values protects the player more. */
@@ -146,6 +162,8 @@ const STRICTER: { readonly [K in RuleName]: (one: Rules[K], other: Rules[K]) => 
   helpBeforePlay: or,
   withdrawalTakeBack: and,
   statementMonths: Math.max,
+  careMeasures: (one, other) => inOrder(CARE_MEASURES, one, other),
+  careAt: soonerSigns,
 };
 
 export const RULE_NAMES = Object.keys(STRICTER) as readonly RuleName[];

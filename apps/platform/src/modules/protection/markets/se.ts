@@ -1,3 +1,4 @@
+import { CARE_MEASURES } from "@longarm/contract/player-care";
 import type { Market } from "./market.ts";
 import { by } from "./market.ts";
 import { none } from "./none.ts";
@@ -27,5 +28,6 @@ export const se: Market = {
     registers: act("Spellagen 14:12", ["spelpaus"]),
     helpBeforePlay: unread("Spellagen 14:5", true),
     statementMonths: sifs("SIFS 2022:3 9 kap.", 12),
+    careMeasures: unread("Spellagen 14:1, SIFS 2018:6", CARE_MEASURES),
   },
 };

@@ -78,3 +78,9 @@ export function depositsOf(playerId: string | RawBuilder<unknown>, since: RawBui
   return sql`select w.at, w.amount from wallet_entry w join ledger.transfers t on t.id = w.transfer_id
     where w.player_id = ${playerId} and w.type = 1 and w.source = 'Cage' and w.at > ${since} and t.kind = 'deposit'`;
 }
+
+/** The same of withdrawals at the cage; amounts above zero. */
+export function withdrawalsOf(playerId: string | RawBuilder<unknown>, since: RawBuilder<Date>): RawBuilder<unknown> {
+  return sql`select w.at, -w.amount as amount from wallet_entry w join ledger.transfers t on t.id = w.transfer_id
+    where w.player_id = ${playerId} and w.type = 2 and w.at > ${since} and t.kind = 'withdraw'`;
+}

@@ -80,7 +80,7 @@ test("rows of one moment, finer than a millisecond, are neither lost nor told tw
   expect(seen).toEqual(Array.from({ length: 23 }, (_, n) => `same.${23 - n}`));
 });
 
-test("whoever pages while money moves sees the old rows as they stood", async () => {
+test("a page that is read while money moves has the old rows as they were", async () => {
   const busy = await venue.player("vera.tan", 100);
   const deposit = async (n: number) =>
     await venue.ledger.transfer({

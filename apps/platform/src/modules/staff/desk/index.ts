@@ -1,4 +1,6 @@
 export { beginCampaign, moveCampaign, reachOfPlan, writeCampaign } from "./campaigns.ts";
+export type { CareActor } from "./care.ts";
+export { endCase, noteCase, takeCase, timeOut, writeLetter } from "./care.ts";
 export { decideAtDesk, decideSigned, dueRecords, eraseAtDesk } from "./identity.ts";
 export { chooseAtDesk } from "./markets.ts";
 export {

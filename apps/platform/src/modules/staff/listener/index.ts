@@ -19,6 +19,7 @@ import { createDirectorySignIn, createSignIn, openDirectory, Refused, staffNames
 import type { Tasks } from "../tasks/index.ts";
 import { approvalHandlers } from "./approvals.ts";
 import { campaignExecutes, campaignHandlers } from "./campaigns.ts";
+import { careHandlers } from "./care.ts";
 import type { ActsDeps, DeskDeps } from "./desk.ts";
 import { directoryHandlers } from "./directory.ts";
 import { fleetExecutes, fleetHandlers } from "./fleet.ts";
@@ -99,6 +100,7 @@ export async function createStaffListener(
     ...playerHandlers(desk),
     ...identityHandlers(desk),
     ...marketHandlers(desk),
+    ...careHandlers(desk),
     ...campaignHandlers(desk),
     ...recordHandlers(desk),
     ...fleetHandlers(desk),
@@ -132,6 +134,7 @@ export const deskActs = (deps: ActsDeps & { readonly origin: () => string }) => 
   ...playerHandlers(deps),
   ...identityHandlers(deps),
   ...marketHandlers(deps),
+  ...careHandlers(deps),
   ...campaignHandlers(deps),
   ...fleetHandlers(deps),
   ...stopHandlers(deps),

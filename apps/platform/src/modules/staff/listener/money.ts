@@ -7,6 +7,7 @@ import { newId } from "../../../random.ts";
 import { explainDifference, plannedPostings } from "../../play/books/index.ts";
 import { deskDiscrepancies, deskHandPays, deskUnresolved } from "../../play/desk/index.ts";
 import type { PlayTables } from "../../play/tables.ts";
+import { noteRefusal } from "../../protection/care/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import type { HandPayOrder } from "../desk/index.ts";
@@ -152,7 +153,12 @@ function cage(deps: ActsDeps): Handlers {
         });
       });
   return {
-    deposit: move("deposit"),
+    deposit: (incoming) =>
+      move("deposit")(incoming).catch(async (error: unknown) => {
+        const isRefused = error instanceof Refused && error.problem.name === "act.refused";
+        if (isRefused && incoming.body.dryRun !== true) await noteFailed(deps, idIn(incoming.params, "player"));
+        throw error;
+      }),
     withdraw: move("withdraw"),
     receipt: async ({ params, caller }) => {
       const receipt = await findReceipt(db, numberIn(params, "receipt"));
@@ -162,6 +168,13 @@ function cage(deps: ActsDeps): Handlers {
       return receipt;
     },
   };
+}
+
+/** For those who look after players: a deposit was refused. What cannot be kept does not change the answer. */
+async function noteFailed({ source, log }: Pick<ActsDeps, "source" | "log">, playerId: string): Promise<void> {
+  await noteRefusal(source, playerId, "deposit").catch((error: unknown) =>
+    log.error({ err: error, playerId }, "a refused deposit could not be kept"),
+  );
 }
 
 /** Moves the money and writes the receipt. */

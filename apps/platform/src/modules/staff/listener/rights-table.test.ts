@@ -50,9 +50,9 @@ const BY_ROLES = {
   "..STUM": "discrepancies discrepancy paytables",
   "..S.UM": `campaigns campaign campaignGrants staff roles signIns deliveries settings settingsVersions markets termsVersions termsVersion audit proveAudit report reportHours reportGames reportTransfers reportShifts
     ${REPORT_FILE_PATH}`,
-  "..S.U.": "shifts",
+  "..S.U.": "shifts careCases careCase playerCare",
   "..S..M": "releaseStop* displays admitDisplay* endDisplay",
-  "..S...": `banPlayer* unbanPlayer* endPlayerSignIns newPlayerPassword* looserLimits* voidSlip* explainDiscrepancy* addCampaign
+  "..S...": `openCareCase declareMeans takeCareCase noteCareCase writeCareLetter careTimeOut closeCareCase banPlayer* unbanPlayer* endPlayerSignIns newPlayerPassword* looserLimits* voidSlip* explainDiscrepancy* addCampaign
     changeCampaign startCampaign* pauseCampaign resumeCampaign* endCampaign`,
   "...T.M": `simulate enrolAgent* rotateAgent* endAgentKey* revokeAgent* enrolMachine moveMachine retireMachine* returnMachine
     orderRamClear* cancelRamClear setPaytable*`,

@@ -16,6 +16,7 @@ import {
   deskUnresolved,
   deskWrongDays,
 } from "../../play/desk/index.ts";
+import { waitingCases } from "../../protection/cases/index.ts";
 import { silentRegisters } from "../../protection/registers/index.ts";
 import { auditState } from "../../records/audit/index.ts";
 import { newestVersion } from "../../records/settings/index.ts";
@@ -124,6 +125,7 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
     ...alarms.map(alarmTask),
     ...(await settingsTasks(db)),
     ...(await registerTasks(db)),
+    ...(await careTasks(db)),
     ...(await auditTasks(db)),
     ...(await deskTasks(db, floor)),
     ...(dead === 0 || deadSince === null
@@ -146,6 +148,15 @@ async function registerTasks(db: Db): Promise<Found[]> {
   return silent.map(({ register, since, cause }) =>
     found("register", `register:${register}`, since, { facts: { register, cause } }),
   );
+}
+
+/** The most cases that wait which a look reads. */
+const CASES_MAX = 200;
+
+/** Players whose play shows strong signs of harm, and whose case no person has taken yet. */
+async function careTasks(db: Db): Promise<Found[]> {
+  const cases = await waitingCases(wholeOf(db), CASES_MAX);
+  return cases.map(({ id, playerId, since }) => found("care", `case:${id}`, since, { playerId }));
 }
 
 /** What the desk's own rows say: stops, approvals and shifts. */

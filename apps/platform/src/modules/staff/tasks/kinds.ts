@@ -199,6 +199,14 @@ export const KINDS = {
     acts: "settings.see",
     ends: "cause",
   },
+  care: {
+    group: "hour",
+    targetS: 30 * MINUTE_S,
+    role: "supervisor",
+    sees: "care.see",
+    acts: "care.act",
+    ends: "cause",
+  },
   shiftDifference: {
     group: "hour",
     targetS: 2 * HOUR_S,

@@ -1,0 +1,6 @@
+export type { CareKeeper } from "./keeper.ts";
+export { createCareKeeper, figuresOfAll } from "./keeper.ts";
+export type { Figures } from "./measures.ts";
+export { signsIn } from "./measures.ts";
+export type { CareTables } from "./notes.ts";
+export { declaredNow, declareMeans, noteRefusal } from "./notes.ts";

@@ -1,0 +1,14 @@
+export type { CaseRow, FoundSign, Sign, StepRow } from "./cases.ts";
+export {
+  addStep,
+  closeCase,
+  hasOpenCase,
+  keepSigns,
+  listCases,
+  lockCase,
+  openCaseByHand,
+  stepsOf,
+  waitingCases,
+} from "./cases.ts";
+export { hasLetter, letterFrom, sendLetter } from "./letters.ts";
+export { createLetters } from "./player-routes.ts";
