@@ -37,6 +37,10 @@ export const END_REASONS = [
   "house",
   // The player is too young, or was refused or has expired where the market wants a proof.
   "identity",
+  // What the market wants before play is missing: a limit that the player removed, a fresh answer of a register, listed help.
+  "limitMissing",
+  "register",
+  "help",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 

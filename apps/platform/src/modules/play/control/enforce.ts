@@ -3,7 +3,8 @@ import { sql } from "kysely";
 import { isBanned } from "../../players/accounts/index.ts";
 import type { LongPlay, OnBreak } from "../../protection/breaks/index.ts";
 import { breaksOf, forceBreaks } from "../../protection/breaks/index.ts";
-import { isKeptOut, mayBeUnproved, unprovedAt } from "../../protection/gates/index.ts";
+import type { ClosedGate } from "../../protection/gates/index.ts";
+import { gatesClosedAt, isKeptOut, mayLoseGate } from "../../protection/gates/index.ts";
 import type { Limits, LimitsTables } from "../../protection/limits/index.ts";
 import { limitsOfAll, mayHaveToLeave } from "../../protection/limits/index.ts";
 import type { MarketTables } from "../../protection/markets/index.ts";
@@ -134,7 +135,8 @@ export class Enforcer {
           if (await endReservation(seat.trx.withTables<ControlTables>(), machineId)) seat.announceStatus();
         }),
       );
-      for (const toEnd of await sessionsToEnd(this.#db(), this.#reached)) this.#follow("end", () => this.#end(toEnd));
+      for (const toEnd of await sessionsToEnd(this.#db(), this.#reached, deps.helpListed()))
+        this.#follow("end", () => this.#end(toEnd));
       // Each node for the machines that are linked to it: a break is begun once.
       await forceBreaks(this.#db(), await longPlays(this.#db(), agents.machineIds()));
     } finally {
@@ -182,7 +184,7 @@ type Row = {
   readonly local: boolean;
   /** A break or a national register keeps the player from play. */
   readonly keptOut: boolean;
-  /** The player may be too young, or not proved where a market wants it. */
+  /** Something that a market wants before play may be lost. */
   readonly unsure: boolean;
   /** How long the play session has lasted. */
   readonly minutes: number;
@@ -210,19 +212,19 @@ async function longPlays(db: Db, machineIds: readonly string[]): Promise<LongPla
   });
 }
 
-/** Held seats that may not be held any more: of banned and excluded players, of players who are too young or whose proof is over, at a limit, at machines that staff empties or that a person plays on site. */
-async function sessionsToEnd(db: Db, reached: ReachedLimits): Promise<ToEnd[]> {
+/** Held seats that may not be held any more: of banned and excluded players, of players who have lost what their market wants before play, at a limit, at machines that staff empties or that a person plays on site. */
+async function sessionsToEnd(db: Db, reached: ReachedLimits, helpListed: boolean): Promise<ToEnd[]> {
   const { rows } = await sql<Row>`
     select s.machine_id as "machineId", ps.id as "playSessionId", s.player_id as "playerId", ${isBanned("s.player_id")} as banned,
       coalesce(c.mode in ('draining', 'stopped'), false) as closed, coalesce(m.lockup = 'local', false) as local,
-      ${isKeptOut("s.player_id")} as "keptOut", ${mayBeUnproved("s.player_id")} as unsure,
+      ${isKeptOut("s.player_id")} as "keptOut", ${mayLoseGate("s.player_id")} as unsure,
       (extract(epoch from clock_timestamp() - ps.started_at) / 60)::double precision as minutes, ps.games,
       coalesce((m.meters ->> 'bonus')::boolean, false) as bonus
     from seat s join play_session ps on ps.id = s.play_session_id
       join machine m on m.id = s.machine_id
       left join machine_control c on c.machine_id = s.machine_id
     where s.ending is null and (${isBanned("s.player_id")} or c.mode in ('draining', 'stopped') or m.lockup = 'local'
-      or ${mayHaveToLeave("s.player_id")} or ${isKeptOut("s.player_id")} or ${mayLimitPlay()} or ${mayBeUnproved("s.player_id")})`.execute(
+      or ${mayHaveToLeave("s.player_id")} or ${isKeptOut("s.player_id")} or ${mayLimitPlay()} or ${mayLoseGate("s.player_id")})`.execute(
     db,
   );
   if (rows.length === 0) return [];
@@ -230,15 +232,13 @@ async function sessionsToEnd(db: Db, reached: ReachedLimits): Promise<ToEnd[]> {
   const players = rows.map(({ playerId }) => playerId);
   const [limitsOf, breaks] = [await limitsOfAll(db, rows), await breaksOf(db, players)];
   const isAtLimit = await reached.among(db, rows, limitsOf);
-  const unproved = await unprovedAt(
-    db,
-    rows.filter(({ unsure }) => unsure),
-  );
+  const unsure = rows.filter((row) => row.unsure);
+  const closedGates = await gatesClosedAt(db, unsure, helpListed);
   return rows.flatMap((row) => {
     const now = {
       onBreak: breaks.get(row.playerId),
       isAtLimit: isAtLimit(row.playerId),
-      isUnproved: unproved.has(row.machineId),
+      gate: closedGates.get(row.machineId),
     };
     const reason = reasonOf(row, limitsOf(row.playerId), now);
     const { machineId, playSessionId } = row;
@@ -247,12 +247,16 @@ async function sessionsToEnd(db: Db, reached: ReachedLimits): Promise<ToEnd[]> {
 }
 
 /** What holds for a player at a machine. */
-type Held = { readonly onBreak: OnBreak | undefined; readonly isAtLimit: boolean; readonly isUnproved: boolean };
+type Held = {
+  readonly onBreak: OnBreak | undefined;
+  readonly isAtLimit: boolean;
+  readonly gate: ClosedGate | undefined;
+};
 
 function reasonOf(
   { banned, closed, local, keptOut, minutes, bonus }: Row,
-  { exclusion, session }: Limits,
-  { onBreak, isAtLimit, isUnproved }: Held,
+  { exclusion, session, removed }: Limits,
+  { onBreak, isAtLimit, gate }: Held,
 ): EndReason | null {
   if (banned) return "banned";
   if (exclusion !== null) return "excluded";
@@ -260,7 +264,8 @@ function reasonOf(
   if (closed || local) return "house";
   // Presses of a bonus finish a game that was paid for.
   if (bonus) return null;
-  if (isUnproved) return "identity";
+  if (gate !== undefined) return gate;
+  if (removed.length > 0) return "limitMissing";
   return isAtLimit || (session !== null && minutes >= session) ? "limit" : null;
 }
 

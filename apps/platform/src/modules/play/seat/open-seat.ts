@@ -96,7 +96,14 @@ function announceChange(seat: Seat, before: Shown, now: Shown): void {
 }
 
 /** Ends that protect the player: a game that runs is finished and shown to its end before the page says why. */
-const SHOWN_TO_THE_END: ReadonlySet<EndReason | null> = new Set(["limit", "identity", "excluded"]);
+const SHOWN_TO_THE_END: ReadonlySet<EndReason | null> = new Set([
+  "limit",
+  "identity",
+  "excluded",
+  "limitMissing",
+  "register",
+  "help",
+]);
 
 /** Why a play session ends, once its page may say so. */
 const saidEnding = ({ ending, state }: SeatRow): EndReason | null =>
@@ -112,6 +119,9 @@ const endCodes: Readonly<Partial<Record<EndReason, string>>> = {
   limit: "CODE_18801",
   house: "CODE_18801",
   identity: "CODE_18801",
+  limitMissing: "CODE_18801",
+  register: "CODE_18801",
+  help: "CODE_18801",
 };
 
 class Seat implements OpenSeat {

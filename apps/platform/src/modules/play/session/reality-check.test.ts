@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { GameRules, PlayRules } from "@longarm/contract/player-protection";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,6 +23,10 @@ import { chooseMarket } from "../../protection/markets/index.ts";
  */
 let one: PlayVenue;
 let two: PlayVenue;
+/** The markets that the players get also want help organisations to be listed. */
+const folder = mkdtempSync(join(tmpdir(), "longarm-checks-"));
+const settingsFile = join(folder, "Settings.json");
+writeFileSync(settingsFile, JSON.stringify({ helpList: [{ name: "GamCare", phone: "0808 8020 133" }] }));
 beforeAll(async () => {
   const sharedBus = inProcessBus({ clock: systemClock, onError: () => {} });
   const long = {
@@ -28,6 +35,7 @@ beforeAll(async () => {
     WAITING_MS: "3600000",
     SEAT_LEASE_MS: "6000",
     ORPHAN_SWEEP_MS: "300",
+    SETTINGS_FILE: settingsFile,
   };
   one = await playVenue({ sharedBus, env: { NODE_ID: "one", ...long } });
   two = await playVenue({ sharedBus, env: { NODE_ID: "two", ...long }, database: one.database });
@@ -35,6 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await two.end(true);
   await one.end();
+  rmSync(folder, { recursive: true });
 });
 
 let number = 0;

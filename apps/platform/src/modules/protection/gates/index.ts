@@ -5,10 +5,11 @@ import { sql } from "kysely";
 import type { AnyDb } from "../../../deps.ts";
 import { breakOf, breakProblem, isOnBreak } from "../breaks/index.ts";
 import { hasOpenCase } from "../cases/index.ts";
+import type { Identity } from "../identity/index.ts";
 import { identitiesOf, identityOf, identityProblem, mayBeTooYoung } from "../identity/index.ts";
-import type { MarketTables } from "../markets/index.ts";
-import { mayWantProof, rulesOf, rulesOfAll } from "../markets/index.ts";
-import { isInRegister, registerProblem } from "../registers/index.ts";
+import type { MarketTables, Rules } from "../markets/index.ts";
+import { mayClosePlay, rulesOf, rulesOfAll } from "../markets/index.ts";
+import { isInRegister, registerProblem, staleRegistersOf } from "../registers/index.ts";
 import { termsProblem } from "../terms/index.ts";
 
 /** Who wants to play where. `helpListed`: players can see at least one organisation that helps. */
@@ -51,31 +52,48 @@ export function isKeptOut(id: string): RawBuilder<boolean> {
   return sql<boolean>`(${isOnBreak(id)} or ${isInRegister(id)})`;
 }
 
-/** For queries of other rooms: whether the player of the column `id` may lack the age or the proof of identity that a market wants. `unprovedAt` decides. */
-export const mayBeUnproved = (id: string): RawBuilder<boolean> =>
-  sql<boolean>`(${mayBeTooYoung(id)} or ${mayWantProof()})`;
+/** For queries of other rooms: whether something that a market wants before play may be lost for the player of the column `id`. `gatesClosedAt` decides. */
+export const mayLoseGate = (id: string): RawBuilder<boolean> =>
+  sql<boolean>`(${mayBeTooYoung(id)} or ${mayClosePlay()})`;
+
+/** What was lost of what opens play. */
+export type ClosedGate = "identity" | "register" | "help";
 
 /**
- * Of players at machines, the machines of those who are sent home: too young in any market; refused, or with a document that has expired, where the
- * rules want a proof before play. Who has proved nothing yet, because a market was chosen during play, ends it without new money. The same two
- * statements for all.
+ * Of players at machines, those who are sent home because a gate has closed behind them, by machine: too young in any market; refused, or with a
+ * document that has expired, where the rules want a proof; a register's clear answer that is too old; no organisation listed any more. Who has proved
+ * nothing yet, or whom a register never cleared, because a market was chosen during play, ends it without new money. The same statements for all.
  */
-export async function unprovedAt(
+export async function gatesClosedAt(
   db: AnyDb,
   held: readonly { readonly playerId: string; readonly machineId: string }[],
-): Promise<ReadonlySet<string>> {
-  if (held.length === 0) return new Set();
+  helpListed: boolean,
+): Promise<ReadonlyMap<string, ClosedGate>> {
+  if (held.length === 0) return new Map();
   const rules = await rulesOfAll(db.withTables<MarketTables>(), held);
-  const identities = await identitiesOf(db, [...new Set(held.map(({ playerId }) => playerId))]);
-  return new Set(
-    held.flatMap(({ playerId, machineId }, at) => {
-      const [identity, own] = [identities.get(playerId), rules[at]];
-      if (identity === undefined || own === undefined) return [];
-      const problem = identityProblem(identity, "play", own);
-      const isOver = identity.state === "refused" || identity.state === "expired";
-      return problem !== null && (isOver || problem.name === "player.too_young") ? [machineId] : [];
+  const playerIds = [...new Set(held.map(({ playerId }) => playerId))];
+  const identities = await identitiesOf(db, playerIds);
+  const hasRegisters = rules.some(({ registers }) => registers.length > 0);
+  const stale = hasRegisters ? await staleRegistersOf(db, playerIds) : new Map<string, readonly string[]>();
+  const gateOf = (playerId: string, own: Rules): ClosedGate | null => {
+    const identity = identities.get(playerId);
+    if (identity !== undefined && hasLostProof(identity, own)) return "identity";
+    if (own.registers.some((register) => stale.get(playerId)?.includes(register))) return "register";
+    return own.helpBeforePlay && !helpListed ? "help" : null;
+  };
+  return new Map(
+    held.flatMap(({ playerId, machineId }, at): [string, ClosedGate][] => {
+      const own = rules[at];
+      const gate = own === undefined ? null : gateOf(playerId, own);
+      return gate === null ? [] : [[machineId, gate]];
     }),
   );
+}
+
+function hasLostProof(identity: Identity, rules: Rules): boolean {
+  const problem = identityProblem(identity, "play", rules);
+  const isOver = identity.state === "refused" || identity.state === "expired";
+  return problem !== null && (isOver || problem.name === "player.too_young");
 }
 
 /** Why money may not go into a player's wallet, or out of it, for want of a proof of identity, of accepted terms or of a clear register; null: it may. Problems: those of identity, terms and registers. */

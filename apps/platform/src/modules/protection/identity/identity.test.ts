@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
 import { checkMayMove } from "../../staff/desk/index.ts";
-import { unprovedAt } from "../gates/index.ts";
+import { gatesClosedAt } from "../gates/index.ts";
 import type { MarketId } from "../markets/index.ts";
 import { chooseMarket, MARKET_IDS, rulesOfMarket } from "../markets/index.ts";
 import type { IdentityDecision } from "./identity.ts";
@@ -137,7 +137,8 @@ test.each([
 });
 
 test("who sits in no market stays, and so does who has proved nothing when a market is chosen during play", async () => {
-  const sentHome = async (id: string) => (await unprovedAt(venue.db, [{ playerId: id, machineId: "m-1" }])).size > 0;
+  const sentHome = async (id: string) =>
+    (await gatesClosedAt(venue.db, [{ playerId: id, machineId: "m-1" }], true)).size > 0;
   const [free, bound] = [await newPlayer(), await newPlayer("ca-on")];
   await decide(free.id, "refused");
   expect([await sentHome(free.id), await sentHome(bound.id)]).toEqual([false, false]);

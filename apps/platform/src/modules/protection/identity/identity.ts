@@ -49,19 +49,22 @@ export type Identity = {
   readonly playerId: string;
   readonly state: IdentityState;
   readonly validUntil: string | null;
-  /** Whole years by the database's clock; null: not known. */
+  /** Whole years by the date at the venue; null: not known. */
   readonly age: number | null;
   readonly birthDate: string | null;
   readonly personalNumber: string | null;
   readonly document: string | null;
 };
 
+/** The date at the venue (`migrations/reports`), by the database's clock: players grow older, and documents end, at the venue's midnight. */
+const VENUE_DAY = sql<string>`venue_day(clock_timestamp())`;
+
 /** What is known of these players; who has proved nothing is in it with `none`. */
 export async function identitiesOf(db: Db, playerIds: readonly string[]): Promise<ReadonlyMap<string, Identity>> {
   const { rows } = await sql<Identity>`
     select w.id as "playerId", d.valid_until::text as "validUntil", r.birth_date::text as "birthDate", r.personal_number as "personalNumber", r.document,
-      extract(year from age(r.birth_date))::int as age,
-      case when d.state is null then 'none' when d.state = 'verified' and d.valid_until < current_date then 'expired' else d.state end as state
+      extract(year from age(${VENUE_DAY}, r.birth_date))::int as age,
+      case when d.state is null then 'none' when d.state = 'verified' and d.valid_until < ${VENUE_DAY} then 'expired' else d.state end as state
     from unnest(${[...playerIds]}::text[]) as w (id) left join identity_record r on r.player_id = w.id
       left join lateral (select state, valid_until from identity_decision d where d.player_id = w.id order by d.id desc limit 1) d on true`.execute(
     db,
@@ -93,7 +96,7 @@ const PROBLEMS = {
 /** For queries of other rooms: whether the player of the column `id` may be younger than a market allows. `identityProblem` decides. */
 export const mayBeTooYoung = (id: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from identity_record r where r.player_id = ${sql.ref(id)}
-    and r.birth_date > current_date - make_interval(years => ${AGE_MIN_MOST}::int))`;
+    and r.birth_date > ${VENUE_DAY} - make_interval(years => ${AGE_MIN_MOST}::int))`;
 
 /** Why a player may not pass a gate by the rules; null: may. Problems: identity.required, identity.pending, identity.refused, player.too_young. */
 export function identityProblem(
@@ -177,10 +180,10 @@ export async function lockIdentity(trx: Db, playerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${playerId}`}, 0))`.execute(trx);
 }
 
-/** Whether somebody who lives can have been born on this day, by the database's clock. */
+/** Whether somebody who lives can have been born on this day, by the date at the venue. */
 export async function isBirthDate(db: Db, birthDate: string): Promise<boolean> {
   const { rows } = await sql<{ right: boolean }>`
-    select ${birthDate}::date > '1890-01-01' and ${birthDate}::date <= current_date as right`.execute(db);
+    select ${birthDate}::date > '1890-01-01' and ${birthDate}::date <= ${VENUE_DAY} as right`.execute(db);
   return rows[0]?.right ?? false;
 }
 

@@ -281,7 +281,7 @@ test("of many players each has its own limits, and who has none has none", async
     db(),
     [one, two, free].map((playerId) => ({ playerId })),
   );
-  const none = { counted: {}, session: null, exclusion: null, missing: [] };
+  const none = { counted: {}, session: null, exclusion: null, missing: [], removed: [] };
   expect([one, two, free].map(limitsOfOne)).toEqual([
     { ...none, session: 30 },
     { ...none, session: 60, exclusion: until },

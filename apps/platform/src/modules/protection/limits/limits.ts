@@ -61,6 +61,8 @@ export type Limits = {
   readonly exclusion: number | null;
   /** Limits that the market demands of the player before play, and that the player has not set. */
   readonly missing: readonly LimitKey[];
+  /** Of `missing` those that the player had, and has removed: play that runs ends. */
+  readonly removed: readonly LimitKey[];
 };
 
 /** A limit now: what holds, or what waits to hold. */
@@ -159,14 +161,17 @@ export function strictestOf(
       counted[key] = others.reduce((one, other) => (other.value < one.value ? other : one), first);
   }
   const sessions = valuesOf("session").map(({ value }) => value);
+  const missing = LIMIT_KEYS.filter(
+    (key) => rules?.limitsRequired.includes(key) && !valuesOf(key).some(({ owner }) => owner === "player"),
+  );
   const until = Math.max(0, ...valuesOf("exclusion").map(({ value }) => value));
   return {
     counted,
     session: sessions.length === 0 ? null : Math.min(...sessions),
     exclusion: until > now ? until : null,
-    missing: LIMIT_KEYS.filter(
-      (key) => rules?.limitsRequired.includes(key) && !valuesOf(key).some(({ owner }) => owner === "player"),
-    ),
+    missing,
+    // A row without a value is a limit that was taken away.
+    removed: missing.filter((key) => holding.some((one) => one.owner === "player" && limitNameOf(one) === key)),
   };
 }
 

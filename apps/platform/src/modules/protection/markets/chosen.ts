@@ -93,11 +93,14 @@ const LIMITING_PLAY = MARKET_IDS.filter((id) =>
 /** The highest least age of all markets, years. */
 export const AGE_MIN_MOST = Math.max(...MARKET_IDS.map((id) => rulesOfMarket(id).ageMin));
 
-/** Markets in which no player plays without a proof of identity. */
-const PROVING_PLAY = MARKET_IDS.filter((id) => rulesOfMarket(id).identityBefore.includes("play"));
+/** Markets that want something before play which may be lost while somebody plays. */
+const CLOSING_PLAY = MARKET_IDS.filter((id) => {
+  const { identityBefore, registers, limitsRequired, helpBeforePlay } = rulesOfMarket(id);
+  return identityBefore.includes("play") || registers.length > 0 || limitsRequired.length > 0 || helpBeforePlay;
+});
 
-/** For queries of other rooms: whether a market was ever chosen that wants identity proved before play. */
-export const mayWantProof = (): RawBuilder<boolean> => everChosen(PROVING_PLAY);
+/** For queries of other rooms: whether a market was ever chosen that wants something before play: identity, registers, limits or listed help. */
+export const mayClosePlay = (): RawBuilder<boolean> => everChosen(CLOSING_PLAY);
 
 /** For queries of other rooms: whether a market was ever chosen that limits the play of everybody. Without such a market this costs nothing. */
 export const mayLimitPlay = (): RawBuilder<boolean> => everChosen(LIMITING_PLAY);

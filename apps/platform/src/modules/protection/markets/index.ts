@@ -5,8 +5,8 @@ export {
   chooseMarket,
   hasMarkets,
   marketChoices,
+  mayClosePlay,
   mayLimitPlay,
-  mayWantProof,
   rulesOf,
   rulesOfAll,
 } from "./chosen.ts";

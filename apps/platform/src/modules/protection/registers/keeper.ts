@@ -75,6 +75,19 @@ async function answersOf(db: Db, playerId: string): Promise<ReadonlyMap<string, 
   return new Map(rows.map(({ register, ...said }) => [register, said]));
 }
 
+/** Of these players the registers that once answered *clear*, whose newest such answer is too old now. Errors since then count for nothing: an hour's outage ends no game. */
+export async function staleRegistersOf(
+  db: Db,
+  playerIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await sql<{ playerId: string; registers: string[] }>`
+    select player_id as "playerId", array_agg(register) as registers from (
+      select player_id, register from register_answer where player_id = any(${[...playerIds]}::text[]) and answer = 'clear'
+      group by player_id, register having max(answered_at) <= clock_timestamp() - make_interval(hours => ${HOLDS_HOURS})) stale
+    group by player_id`.execute(db);
+  return new Map(rows.map(({ playerId, registers }) => [playerId, registers]));
+}
+
 /** For queries of other rooms: whether a register's newest answer about the player of the column `id` is an exclusion. */
 export function isInRegister(id: string): RawBuilder<boolean> {
   return sql<boolean>`exists (select from (select distinct on (register) answer from register_answer where player_id = ${sql.ref(id)}

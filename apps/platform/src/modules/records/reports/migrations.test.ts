@@ -16,6 +16,7 @@ test("the sums of reports hold what was played before there were any", async () 
     "0002-watchers-and-delays",
     "0003-sample-days",
     "0004-games-of-players",
+    "0005-venue-day",
   ]);
   await database.drop();
 });
