@@ -27,6 +27,8 @@ const FIGURES: Figures = {
 export class ScriptedLimits {
   readonly #limits = new Map<LimitSubject, OwnLimit>();
   rules: OwnLimits["rules"] = { asksAgain: true, autoplay: false, minCycleMs: 2_500, maxStake: 4_000 };
+  /** The market wants an answer whether the player would like limits. */
+  offered = false;
   readonly nowMs: number;
 
   constructor(nowMs: number, figures: Figures = FIGURES) {
@@ -57,7 +59,12 @@ export class ScriptedLimits {
   }
 
   get now(): OwnLimits {
-    return { now: new Date(this.nowMs).toISOString(), limits: [...this.#limits.values()], rules: this.rules };
+    return {
+      now: new Date(this.nowMs).toISOString(),
+      limits: [...this.#limits.values()],
+      rules: this.rules,
+      offered: this.offered,
+    };
   }
 
   /** Answers the calls of a back end. */
@@ -67,6 +74,10 @@ export class ScriptedLimits {
     backEnd.script("POST /v1/player/limits/preview", () =>
       ok({ from: this.at(0), isLooser: false, asksAgain: false, frees: this.at(20) }),
     );
+    backEnd.script("POST /v1/player/limits/not-now", () => {
+      this.offered = false;
+      return ok(this.now);
+    });
     backEnd.script("POST /v1/player/limits/take-back", () => this.#end((limit) => limit.mine));
     backEnd.script("POST /v1/player/limits/answer", ({ body }) =>
       this.#end((limit) => ((body as { wanted: boolean }).wanted ? (limit.waiting?.value ?? null) : limit.mine)),
@@ -77,6 +88,7 @@ export class ScriptedLimits {
     const { key, value } = body as { key: LimitSubject; value: number | null };
     const limit = this.#limits.get(key);
     if (limit === undefined) return refused(400, 40000);
+    this.offered = false;
     if (limit.mine !== null && (value === null || value > limit.mine)) this.wait(key, value, 24);
     else this.#hold(limit, value);
     return ok(this.now);

@@ -18,6 +18,7 @@ import type { CareKeeper } from "./modules/protection/care/index.ts";
 import { createCareKeeper } from "./modules/protection/care/index.ts";
 import { createLetters } from "./modules/protection/cases/index.ts";
 import { createIdentity, createIdentityService } from "./modules/protection/identity/index.ts";
+import { limitsOfferDue } from "./modules/protection/limits/index.ts";
 import { createOwnLimits } from "./modules/protection/own-limits/index.ts";
 import type { Registers, RegistersParts } from "./modules/protection/registers/index.ts";
 import { createRegisters, spelpaus } from "./modules/protection/registers/index.ts";
@@ -107,11 +108,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const gates = createGates(app, config, audit.throttled);
   const players = await createPlayers(deps);
   const registers = openRegisters(deps, (playerId) => play.sessions.endSessionsOf(playerId, "excluded"));
-  const protection = {
-    playClosed: (playerId: string) => playClosedFor(deps.db.kysely, playerId),
-    termsDue: (playerId: string) => termsDue(deps.db.kysely, playerId),
-    signedIn: registers.signedIn,
-  };
+  const protection = protectionAtSignIn(deps, registers);
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics, protection });
   const campaigns = createPromotions(deps, app, auth.guard);
   const care = openCare(deps);
@@ -149,6 +146,16 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await play.close();
       await audit.close();
     },
+  };
+}
+
+/** What protects players and takes part in signing in. */
+function protectionAtSignIn({ db: { kysely } }: PlatformDeps, { signedIn }: Pick<Registers, "signedIn">) {
+  return {
+    playClosed: (playerId: string) => playClosedFor(kysely, playerId),
+    termsDue: (playerId: string) => termsDue(kysely, playerId),
+    limitsOffered: (playerId: string) => limitsOfferDue(kysely, playerId),
+    signedIn,
   };
 }
 

@@ -73,6 +73,8 @@ const signedIn = {
   play_closed: z.optional(z.nullable(PlayClosed)),
   /** The version of the terms of use that holds and that the player has not accepted; absent: none waits. */
   terms_due: z.optional(z.nullable(z.int())),
+  /** The market wants the player to say whether they would like limits. */
+  limits_offered: z.optional(z.nullable(z.boolean())),
   /** This sign-in is locked: every call but `validate`, `player/lock`, `player/unlock` and `player/logout` answers 60050. */
   locked: z.optional(z.boolean()),
 };

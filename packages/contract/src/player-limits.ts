@@ -60,6 +60,8 @@ export const OwnLimits = z.object({
   now: When,
   limits: z.array(OwnLimit).check(z.maxLength(30)),
   rules: LimitRules,
+  /** The market wants an answer whether the player would like limits: setting one is an answer. Absent: an older platform. */
+  offered: z.optional(z.boolean()),
 });
 export type OwnLimits = z.infer<typeof OwnLimits>;
 
@@ -89,11 +91,15 @@ export const TakeLimitBackBody = z.strictObject({ id: WaitingId });
 /** Whether the looser limit is still wanted, after its wait. */
 export const AnswerLimitBody = z.strictObject({ id: WaitingId, wanted: z.boolean() });
 
+/** The player would not like limits now. */
+export const DeclineLimitsBody = z.strictObject({ answer: z.literal("notNow") });
+
 /** Calls of a player about their own limits; each change answers the limits as they are then. A platform without them answers 404. */
 export const limitCalls = {
   limits: { method: "GET", path: "player/limits", answer: OwnLimits },
   setLimit: { method: "POST", path: "player/limits", body: SetLimitBody, answer: OwnLimits },
   previewLimit: { method: "POST", path: "player/limits/preview", body: SetLimitBody, answer: LimitPreview },
   takeLimitBack: { method: "POST", path: "player/limits/take-back", body: TakeLimitBackBody, answer: OwnLimits },
+  declineLimits: { method: "POST", path: "player/limits/not-now", body: DeclineLimitsBody, answer: OwnLimits },
   answerLimit: { method: "POST", path: "player/limits/answer", body: AnswerLimitBody, answer: OwnLimits },
 } as const satisfies Record<string, Call>;

@@ -242,6 +242,12 @@ export const problems = {
     retry: "afterChange",
     text: "These terms are no longer the newest: read the new ones",
   },
+  "limits.unanswered": {
+    code: 60092,
+    httpStatus: 403,
+    retry: "afterChange",
+    text: "Say first whether limits are wanted. Money in the wallet stays there",
+  },
   "pin.wrong": {
     code: 60051,
     httpStatus: 400,

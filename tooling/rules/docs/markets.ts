@@ -34,6 +34,44 @@ const MEANINGS: Readonly<Record<RuleName, string>> = {
   careAt: "from which figure on it opens a case (`watch`), and calls staff (`strong`)",
 };
 
+/** The room or file, below the platform's modules, that plays by a rule; or why none does. */
+export type Reader = { readonly file: string } | { readonly notEnforced: string };
+
+const by = (file: string): Reader => ({ file });
+
+/** Of each rule of a market the code that plays by it: a rule that no code reads protects no player. */
+export const READERS: Readonly<Record<RuleName, Reader>> = {
+  minCycleMs: by("play/session/seat-rules.ts"),
+  releaseToPress: by("play/session/seat-rules.ts"),
+  autoplay: by("play/session/seat-rules.ts"),
+  stopReels: by("play/session/seat-rules.ts"),
+  stakeCaps: by("play/session/seat-rules.ts"),
+  winBelowStakePlain: by("play/session/seat-rules.ts"),
+  pictureMsMax: by("play/session/seat-rules.ts"),
+  realityCheckMin: by("protection/checks/checks.ts"),
+  realityCheckMayBeOff: by("protection/checks/checks.ts"),
+  limitsOffered: by("protection/limits/offer.ts"),
+  limitsRequired: by("protection/limits/limits.ts"),
+  limitsOfAll: by("protection/limits/limits.ts"),
+  looserAfterHours: by("protection/limits/changes.ts"),
+  looserAskAgain: by("protection/limits/changes.ts"),
+  looserAfterPeriod: by("protection/limits/changes.ts"),
+  timeOutHours: by("protection/breaks/breaks.ts"),
+  exclusionMonthsMin: by("protection/breaks/breaks.ts"),
+  panicHours: by("protection/breaks/breaks.ts"),
+  forcedBreak: by("play/control/enforce.ts"),
+  identityBefore: by("protection/identity/identity.ts"),
+  ageMin: by("protection/identity/identity.ts"),
+  identityKeepYears: by("staff/desk/identity.ts"),
+  termsBefore: by("protection/terms/terms.ts"),
+  registers: by("protection/registers/keeper.ts"),
+  helpBeforePlay: by("protection/gates/index.ts"),
+  careMeasures: by("protection/care/measures.ts"),
+  careAt: by("protection/care/measures.ts"),
+  withdrawalTakeBack: { notEnforced: "players request no withdrawals: the desk pays out at once" },
+  statementMonths: { notEnforced: "statements, histories and CSV go back to the first move" },
+};
+
 const SEEN = { text: "text", summary: "summary", unchecked: "**no**" } as const;
 
 /** The page of the markets' rules, made of the same data that the platform plays by. */
@@ -45,8 +83,18 @@ export function marketsPage(): string {
     "",
     "*Read* says what we have read: the regulator's own text, somebody's summary, or neither. This is research and no legal advice: have an adviser check a market before you open in it. Rules that a market does not prescribe are as in *No market*.",
     ...MARKET_IDS.flatMap((id) => marketPart(MARKETS[id])),
+    ...notEnforced(),
     "",
   ].join("\n");
+}
+
+/** Rules that are written down and that no code plays by. */
+function notEnforced(): string[] {
+  const names = RULE_NAMES.flatMap((name) => {
+    const reader = READERS[name];
+    return "notEnforced" in reader ? [`- \`${name}\`: ${reader.notEnforced}`] : [];
+  });
+  return ["", "## Rules that no code enforces", "", ...names];
 }
 
 function marketPart(market: Market): string[] {

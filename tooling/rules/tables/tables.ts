@@ -71,6 +71,7 @@ export const WRITERS: Readonly<Record<string, string>> = {
   sign_in_burst: "players/auth/",
   player_limit: "protection/limits/",
   player_limit_answer: "protection/limits/",
+  limits_offer_answer: "protection/limits/",
   market_choice: "protection/markets/",
   player_break: "protection/breaks/",
   identity_decision: "protection/identity/",

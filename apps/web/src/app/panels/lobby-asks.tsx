@@ -16,16 +16,25 @@ import { useTextsOf } from "./use-texts-of.ts";
 
 const TermsAsk = lazy(() => import("./terms-ask.tsx").catch(() => ({ default: () => null })));
 
+const LimitsAsk = lazy(() => import("./limits-ask.tsx").catch(() => ({ default: () => null })));
+
 type AsksProps = { readonly app: App; readonly link: PlayerLink };
 
-/** What waits for the player over the shell: terms first, then what was played. */
+/** What waits for the player over the shell: terms first, then whether limits are wanted, then what was played. */
 export default function LobbyAsks({ app, link }: AsksProps) {
   const inLobby = useRouterState({ select: ({ location }) => /^\/lobby(\/|$)/.test(location.pathname) });
   const summaries = inLobby ? <Summaries app={app} link={link} /> : null;
-  if (link.player.termsDue === undefined) return summaries;
+  const asks = link.player.limitsOffered ? (
+    <Suspense>
+      <LimitsAsk {...{ app, link }} otherwise={summaries} />
+    </Suspense>
+  ) : (
+    summaries
+  );
+  if (link.player.termsDue === undefined) return asks;
   return (
     <Suspense>
-      <TermsAsk app={app} otherwise={summaries} />
+      <TermsAsk app={app} otherwise={asks} />
     </Suspense>
   );
 }

@@ -30,7 +30,7 @@ const PARTS: readonly Part[] = [
     id: "limits",
     label: "saferPlay.tab_limits",
     note: "saferPlay.note",
-    draw: (app, { wallet }) => <LimitsTab deps={{ ...app, wallet }} />,
+    draw: (app, { wallet }) => <LimitsTab deps={{ ...app, wallet, onOfferAnswered: () => void renewToken(app) }} />,
   },
   {
     id: "breaks",

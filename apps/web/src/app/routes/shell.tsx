@@ -33,7 +33,7 @@ const ThemeControls = lazy(() => import("../panels/theme-controls.tsx").catch(()
 /** The same for Team Chat. */
 const TeamChatPanel = lazy(() => import("../panels/team-chat-panel.tsx").catch(() => ({ default: () => null })));
 
-/** What waits for a player in the lobby: terms, summaries. The same again. */
+/** What waits for a player in the lobby: terms, the offer of limits, summaries. The same again. */
 const LobbyAsks = lazy(() => import("../panels/lobby-asks.tsx").catch(() => ({ default: () => null })));
 
 /** Pages of protection: no discount and no bonus is offered beside them. */

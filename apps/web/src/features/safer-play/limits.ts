@@ -21,6 +21,8 @@ export type SaferPlayDeps = {
   readonly messages: { readonly say: SayMessage };
   /** A balance that changed has a move behind it that counts. */
   readonly wallet: Live<WalletNow>;
+  /** The player has answered whether they would like limits, by a limit or by "not now". */
+  readonly onOfferAnswered?: () => void;
 };
 
 export const LIMIT_ROWS = ["loss", "cashIn", "wager", "deposit", "time"] as const;
@@ -61,6 +63,7 @@ export function useLimits({ api, wallet }: Pick<SaferPlayDeps, "api" | "wallet">
 /** A change of the player's limits; what it answers is what the page shows from then on. */
 export type LimitChange =
   | { readonly is: "set"; readonly key: LimitSubject; readonly value: number | null }
+  | { readonly is: "decline" }
   | { readonly is: "takeBack"; readonly id: string }
   | { readonly is: "answer"; readonly id: string; readonly wanted: boolean };
 
@@ -77,6 +80,8 @@ function send(api: SaferPlayDeps["api"], change: LimitChange): Promise<ApiAnswer
   switch (change.is) {
     case "set":
       return api.make(limitCalls.setLimit, { body: { key: change.key, value: change.value } });
+    case "decline":
+      return api.make(limitCalls.declineLimits, { body: { answer: "notNow" } });
     case "takeBack":
       return api.make(limitCalls.takeLimitBack, { body: { id: change.id } });
     case "answer":

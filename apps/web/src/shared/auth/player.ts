@@ -49,6 +49,8 @@ export type SignedInPlayer = {
   readonly playClosed: PlayClosed | undefined;
   /** The version of the terms of use that waits for the player's yes. */
   readonly termsDue: number | undefined;
+  /** The market wants the player to say whether they would like limits. */
+  readonly limitsOffered: boolean;
 };
 
 /** What login and token check answer; an operator's platform may leave any of it out. */
@@ -89,6 +91,7 @@ export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
     teamChat: answer.team_chat ?? false,
     playClosed: answer.play_closed ?? undefined,
     termsDue: answer.terms_due ?? undefined,
+    limitsOffered: answer.limits_offered ?? false,
   };
 }
 

@@ -44,5 +44,6 @@ export function helpingPage(code: number | string): HelpingPage | undefined {
   if (isLimitRefusal(code)) return "limits";
   const number = String(code).replace(/^CODE_/, "");
   if (/^6008[3-6]$/.test(number)) return "identity";
+  if (number === "60092") return "limits";
   return number === "60090" ? "terms" : undefined;
 }

@@ -28,6 +28,7 @@ export const STORAGE_KEYS = {
   infoSeen: "longarm.infoSeen",
   termsPutOff: "longarm.termsPutOff",
   summaryShown: "longarm.summaryShown",
+  limitsPutOff: "longarm.limitsPutOff",
   sessionColumns: "longarm.sessionColumns",
   transactionColumns: "longarm.transactionColumns",
   discountUsed: "longarm.discountUsed",

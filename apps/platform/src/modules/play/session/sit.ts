@@ -35,7 +35,7 @@ export type Seated = {
  * Takes the seat for a game socket: a free one begins a play session, the holder's own goes on; either way the epoch grows and an
  * older game socket of the seat is closed.
  * Refuses with: machine.not_available, machine.reserved, machine.locked, machine.unreachable, seat.taken, seat.elsewhere,
- * transfer.being_checked, player.excluded, limit.required, limit.loss, limit.wager, limit.time, wallet.insufficient_funds (an empty wallet, where
+ * transfer.being_checked, player.excluded, limits.unanswered, limit.required, limit.loss, limit.wager, limit.time, wallet.insufficient_funds (an empty wallet, where
  * that is forbidden).
  */
 export async function sit(parts: PlayParts, command: SitCommand): Promise<Seated> {
@@ -90,7 +90,7 @@ async function takeFreeSeat(parts: PlayParts, seat: OpenSeat, playerId: string):
   if (other) throw new Refusal("seat.elsewhere", `at ${other.machine_id}`);
   const limited = { playerId, machineId: seat.row.machine_id };
   const limit =
-    (await playProblem(seat.trx, { ...limited, helpListed: parts.deps.helpListed() })) ??
+    (await playProblem(seat.trx, { ...limited, helpListed: parts.deps.helpListed(), gate: "sit" })) ??
     (await sitProblem(seat.trx.withTables<LimitsTables>(), limited));
   if (limit?.name === "register.unanswered") parts.deps.askRegisters(playerId, limited.machineId);
   if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });

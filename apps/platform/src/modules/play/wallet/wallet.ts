@@ -347,7 +347,7 @@ async function checkPlayer(seat: OpenSeat, { playerId, amount }: CashInCommand, 
   if (closed) throw new Refusal("machine.locked");
   const limited = { playerId, machineId: seat.row.machine_id };
   const limit =
-    (await playProblem(seat.trx, { ...limited, helpListed })) ??
+    (await playProblem(seat.trx, { ...limited, helpListed, gate: "money" })) ??
     (await cashInProblem(seat.trx.withTables<LimitsTables>(), limited, { amount, credit }));
   if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
 }

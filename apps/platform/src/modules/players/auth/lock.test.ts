@@ -147,6 +147,7 @@ const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign
   previewLimit: "refused",
   takeLimitBack: "refused",
   answerLimit: "refused",
+  declineLimits: "refused",
   identity: "refused",
   terms: "refused",
   termsText: "refused",

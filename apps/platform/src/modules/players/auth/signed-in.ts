@@ -38,6 +38,8 @@ export type Protection = {
   playClosed(playerId: string): Promise<PlayClosed | null>;
   /** The version of the terms of use that holds and waits for the player's yes; null: none. */
   termsDue(playerId: string): Promise<number | null>;
+  /** Whether limits are offered to the player, who has not answered yet. */
+  limitsOffered(playerId: string): Promise<boolean>;
   /** A player has signed in. */
   signedIn(playerId: string): void;
 };
@@ -73,10 +75,11 @@ export async function playerAnswer(
   address: string,
   { previous, openedAt }: Pick<AuthSession, "previous" | "openedAt">,
 ): Promise<Omit<SignedInAnswer, "token" | "code">> {
-  const [{ settings, shortcuts }, closed, termsDue] = await Promise.all([
+  const [{ settings, shortcuts }, closed, termsDue, limitsOffered] = await Promise.all([
     players.profile(player.id),
     protection.playClosed(player.id),
     protection.termsDue(player.id),
+    protection.limitsOffered(player.id),
   ]);
   return {
     ...(settings && { settings }),
@@ -97,6 +100,7 @@ export async function playerAnswer(
     ...(teamChat && { team_chat: true }),
     ...(closed !== null && { play_closed: closed }),
     ...(termsDue !== null && { terms_due: termsDue }),
+    ...(limitsOffered && { limits_offered: true }),
   };
 }
 

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { sql } from "kysely";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { SharedPlayVenue } from "../../../testing/play-venue.ts";
 import { eventually, playVenue, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { checkMayMove } from "../../staff/desk/index.ts";
@@ -8,7 +11,12 @@ import { breakOf, forceBreaks, playersOnBreak } from "./breaks.ts";
 
 /* Breaks from play (GLI-19 2.5.5 and A.3.8): they hold at once, for everybody, and no hand shortens them. */
 
-const venue: SharedPlayVenue = sharePlayVenue();
+/** A market that a test chooses also wants help organisations to be listed. */
+const folder = mkdtempSync(join(tmpdir(), "longarm-breaks-"));
+const settingsFile = join(folder, "Settings.json");
+writeFileSync(settingsFile, JSON.stringify({ helpList: [{ name: "BZgA", phone: "0800 1 37 27 00" }] }));
+afterAll(() => rmSync(folder, { recursive: true }));
+const venue: SharedPlayVenue = sharePlayVenue({ env: { SETTINGS_FILE: settingsFile } });
 let players = 0;
 
 async function newPlayer(deposit = 10_000) {

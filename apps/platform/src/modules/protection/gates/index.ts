@@ -7,20 +7,31 @@ import { breakOf, breakProblem, isOnBreak } from "../breaks/index.ts";
 import { hasOpenCase } from "../cases/index.ts";
 import type { Identity } from "../identity/index.ts";
 import { identitiesOf, identityOf, identityProblem, mayBeTooYoung } from "../identity/index.ts";
+import type { OfferGate } from "../limits/index.ts";
+import { offerProblem } from "../limits/index.ts";
 import type { MarketTables, Rules } from "../markets/index.ts";
 import { mayClosePlay, rulesOf, rulesOfAll } from "../markets/index.ts";
 import { isInRegister, registerProblem, staleRegistersOf } from "../registers/index.ts";
 import { termsProblem } from "../terms/index.ts";
 
 /** Who wants to play where. `helpListed`: players can see at least one organisation that helps. */
-export type PlayWanted = { readonly playerId: string; readonly machineId: string; readonly helpListed: boolean };
+export type PlayWanted = {
+  readonly playerId: string;
+  readonly machineId: string;
+  readonly helpListed: boolean;
+  /** A seat, or money onto the machine. */
+  readonly gate: OfferGate;
+};
 
 /**
  * Why a player may neither sit down nor put money onto a machine, whatever the limits say; null: may.
  * Problems: player.on_break, player.excluded, player.closed, identity.required, identity.pending, identity.refused, player.too_young,
- * register.excluded, register.unanswered, help.missing, terms.pending.
+ * register.excluded, register.unanswered, help.missing, terms.pending, limits.unanswered.
  */
-export async function playProblem(db: AnyDb, { playerId, machineId, helpListed }: PlayWanted): Promise<Problem | null> {
+export async function playProblem(
+  db: AnyDb,
+  { playerId, machineId, helpListed, gate }: PlayWanted,
+): Promise<Problem | null> {
   const onBreak = await breakOf(db, playerId);
   if (onBreak !== undefined) return breakProblem(onBreak);
   const rules = await rulesOf(db.withTables<MarketTables>(), { playerId, machineId });
@@ -28,7 +39,8 @@ export async function playProblem(db: AnyDb, { playerId, machineId, helpListed }
   return (
     identityProblem(await identityOf(db, playerId), "play", rules) ??
     (await termsProblem(db, playerId, "play", rules)) ??
-    (await registerProblem(db, playerId, rules))
+    (await registerProblem(db, playerId, rules)) ??
+    (await offerProblem(db, playerId, gate, rules))
   );
 }
 
@@ -96,7 +108,7 @@ function hasLostProof(identity: Identity, rules: Rules): boolean {
   return problem !== null && (isOver || problem.name === "player.too_young");
 }
 
-/** Why money may not go into a player's wallet, or out of it, for want of a proof of identity, of accepted terms or of a clear register; null: it may. Problems: those of identity, terms and registers. */
+/** Why money may not go into a player's wallet, or out of it, for want of a proof of identity, of accepted terms, of a clear register or of an answer about limits; null: it may. Problems: those of identity, terms, registers and the offer of limits. */
 export async function moneyProblem(
   db: AnyDb,
   playerId: string,
@@ -105,5 +117,9 @@ export async function moneyProblem(
   const rules = await rulesOf(db.withTables<MarketTables>(), { playerId });
   const unproved = identityProblem(await identityOf(db, playerId), gate, rules);
   if (unproved !== null || gate === "withdrawal") return unproved;
-  return (await termsProblem(db, playerId, gate, rules)) ?? (await registerProblem(db, playerId, rules));
+  return (
+    (await termsProblem(db, playerId, gate, rules)) ??
+    (await registerProblem(db, playerId, rules)) ??
+    (await offerProblem(db, playerId, "money", rules))
+  );
 }

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
 import { checkMayMove } from "../../staff/desk/index.ts";
 import { gatesClosedAt } from "../gates/index.ts";
+import { answerOffer } from "../limits/index.ts";
 import type { MarketId } from "../markets/index.ts";
 import { chooseMarket, MARKET_IDS, rulesOfMarket } from "../markets/index.ts";
 import type { IdentityDecision } from "./identity.ts";
@@ -25,7 +26,7 @@ let players = 0;
 async function newPlayer(market?: MarketId) {
   players += 1;
   const player = await venue.player(`proved${players}`, 10_000);
-  if (market !== undefined)
+  if (market !== undefined) {
     await chooseMarket(venue.db.withTables(), {
       scope: "player",
       subject: player.id,
@@ -33,6 +34,8 @@ async function newPlayer(market?: MarketId) {
       by: "eva",
       reason: "lives there",
     });
+    await answerOffer(venue.db, player.id, "notNow");
+  }
   return player;
 }
 

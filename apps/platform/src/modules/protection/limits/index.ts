@@ -37,3 +37,5 @@ export {
   strictestOf,
   wasEverLimited,
 } from "./limits.ts";
+export type { LimitsOfferTables, OfferAnswer, OfferGate } from "./offer.ts";
+export { answerOffer, limitsOfferDue, offerProblem } from "./offer.ts";

@@ -85,6 +85,24 @@ export async function rulesOfAll(db: Db, ruled: readonly Ruled[]): Promise<Rules
   });
 }
 
+/** The markets that hold for a player: the venue's and the player's own, and before those that machines have; none was chosen: empty. */
+export async function marketsOf(db: Db, playerId: string): Promise<MarketId[]> {
+  const { rows } = await sql<{
+    market: string | null;
+  }>`select distinct market from (${newestFor(playerId)}) chosen order by market`.execute(db);
+  return [...new Set(rows.flatMap(({ market }) => known(market) ?? []))];
+}
+
+const newestFor = (playerId: string) => sql`
+  select distinct on (scope, subject) market from market_choice where scope <> 'player' or subject = ${playerId} order by scope, subject, id desc`;
+
+/** Markets that offer limits to each player. */
+const OFFERING = MARKET_IDS.filter((id) => rulesOfMarket(id).limitsOffered !== "onPage");
+
+/** For queries of other rooms: whether a market offers limits to a player now, wherever the player may sit down. */
+export const mayOfferLimits = (playerId: string): RawBuilder<boolean> => sql<boolean>`
+  exists (select from (${newestFor(playerId)}) chosen where market = any(${[...OFFERING]}::text[]) or market <> all(${[...MARKET_IDS]}::text[]))`;
+
 /** Markets whose own limits may end a play session that runs. */
 const LIMITING_PLAY = MARKET_IDS.filter((id) =>
   Object.keys(rulesOfMarket(id).limitsOfAll).some((key) => /^(loss|wager|time)\./.test(key)),

@@ -5,8 +5,10 @@ export {
   chooseMarket,
   hasMarkets,
   marketChoices,
+  marketsOf,
   mayClosePlay,
   mayLimitPlay,
+  mayOfferLimits,
   rulesOf,
   rulesOfAll,
 } from "./chosen.ts";

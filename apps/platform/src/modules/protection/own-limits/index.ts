@@ -1,6 +1,7 @@
 import type { Call } from "@longarm/contract/http";
 import { limitCalls } from "@longarm/contract/player-limits";
 import type { Problem } from "@longarm/contract/problems";
+import { runTransaction } from "@longarm/database/run-transaction";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Kysely } from "kysely";
@@ -12,6 +13,7 @@ import { callerOf } from "../../players/auth/index.ts";
 import type { LimitsTables, SetLimit } from "../limits/index.ts";
 import {
   answerLimit,
+  answerOffer,
   holdsFrom,
   limitNameOf,
   limitPartsOf,
@@ -74,6 +76,10 @@ export function createOwnLimits(
     },
   );
   change(limitCalls.setLimit, ({ playerId }, wanted) => setOwnLimit(db, orderOf(playerId, wanted)));
+  change(limitCalls.declineLimits, async ({ playerId }, { answer }) => {
+    await answerOffer(db, playerId, answer);
+    return null;
+  });
   change(limitCalls.takeLimitBack, async ({ playerId }, { id }) =>
     (await takeLimitBack(db, { playerId, id: Number(id), by: `player:${playerId}` })) ? null : NOT_WAITING,
   );
@@ -95,6 +101,9 @@ async function setOwnLimit(db: Db, order: SetLimit): Promise<Problem | null> {
   if (known === order.value) return null;
   if ((await holdsFrom(db, order)) === "later" && (await looserWishesOf(db, order.playerId)) >= LOOSER_WISHES_MAX)
     return { name: "request.too_many", params: { seconds: DAY_S } };
-  await setLimit(db, order);
+  await runTransaction(db, async (trx) => {
+    await answerOffer(trx, order.playerId, "set");
+    await setLimit(trx, order);
+  });
   return null;
 }

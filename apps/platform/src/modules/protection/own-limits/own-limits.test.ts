@@ -145,6 +145,7 @@ describe("a player's own limits", () => {
       and type like 'player.limit%' order by id`.execute(venue.db);
     const actor = `player:${player.id}`;
     expect(rows).toEqual([
+      { type: "player.limitsOffer", actor, after: { answer: "set", markets: "gb" } },
       { type: "player.limit", actor, after: { "time.day": 60 } },
       { type: "player.limit", actor, after: { "time.day": 120 } },
       { type: "player.limitAnswered", actor, after: { "time.day": 120 } },

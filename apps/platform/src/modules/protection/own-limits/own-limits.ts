@@ -10,6 +10,7 @@ import {
   holdsFrom,
   limitNameOf,
   limitPartsOf,
+  limitsOfferDue,
   nowMs,
   standingLimits,
   strictestOf,
@@ -70,6 +71,7 @@ export async function ownLimits(db: Db, viewer: Viewer): Promise<OwnLimits> {
     now: new Date(now).toISOString(),
     limits,
     rules: { asksAgain, autoplay, minCycleMs, maxStake: stakeCaps.under25 },
+    offered: await limitsOfferDue(db, playerId),
   };
 }
 

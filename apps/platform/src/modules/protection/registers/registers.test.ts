@@ -12,6 +12,7 @@ import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { PASSWORD } from "../../../testing/test-venue.ts";
 import { grantBonus, reachOf } from "../../players/promotions/index.ts";
 import { decideIdentity, keepRecord } from "../identity/index.ts";
+import { answerOffer } from "../limits/index.ts";
 import { chooseMarket } from "../markets/index.ts";
 import { createRegisters, silentRegisters } from "./keeper.ts";
 import { spelpaus } from "./spelpaus.ts";
@@ -131,6 +132,7 @@ describe("the platform", () => {
     const player = await venue.player(username, 10_000);
     const lives = { scope: "player", subject: player.id, market, by: "eva", reason: "lives there" } as const;
     if (market !== null) await chooseMarket(venue.db.withTables(), lives);
+    await answerOffer(venue.db, player.id, "notNow");
     await keepRecord(venue.db, player.id, { birthDate: "1990-01-01", personalNumber: NUMBER });
     await decideIdentity(venue.db, {
       playerId: player.id,

@@ -9,7 +9,7 @@ import { Notice } from "@longarm/ui/notice.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
 import { useNow } from "@longarm/ui/time/use-now.ts";
 import { SMALL, useMedia } from "@longarm/ui/use-media.ts";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ApiError } from "../../../shared/api/failure.ts";
 import { failureText } from "../../../shared/i18n/problem-text.ts";
 import type { LimitRow, SaferPlayDeps } from "../limits.ts";
@@ -18,6 +18,7 @@ import { ComingLines } from "./coming-lines.tsx";
 import { Gauge } from "./gauge.tsx";
 import { SaferIcon } from "./icons.tsx";
 import { LimitSheet } from "./limit-sheet.tsx";
+import { OfferPanel } from "./limits-offer.tsx";
 import css from "./limits-tab.module.css";
 
 /** The player's limits: what is left of each, what waits, and how to change them. */
@@ -49,6 +50,7 @@ type Changing = { readonly row: LimitRow; readonly period: LimitPeriod };
 function Limits(props: { readonly deps: SaferPlayDeps; readonly limits: OwnLimits; readonly readAt: number }) {
   const { deps, limits, readAt } = props;
   const isSmall = useMedia(SMALL);
+  useOfferAnswered(deps, limits.offered === true);
   const [changing, setChanging] = useState<Changing>();
   const [last, setLast] = useState<Changing>({ row: "loss", period: "day" });
   if (changing !== undefined && changing !== last) setLast(changing);
@@ -59,6 +61,7 @@ function Limits(props: { readonly deps: SaferPlayDeps; readonly limits: OwnLimit
   const View = isSmall ? LimitList : LimitTable;
   return (
     <>
+      {limits.offered === true && <OfferPanel deps={deps} onAnswered={() => {}} />}
       <Required limits={limits.limits} />
       <ComingLines deps={deps} limits={limits.limits} nowMs={nowMs} />
       <View limits={byKey} onChange={setChanging} />
@@ -76,6 +79,15 @@ function Limits(props: { readonly deps: SaferPlayDeps; readonly limits: OwnLimit
       />
     </>
   );
+}
+
+/** Reports once that an offer which was open is answered. */
+function useOfferAnswered({ onOfferAnswered }: SaferPlayDeps, isOffered: boolean): void {
+  const wasOffered = useRef(isOffered);
+  useEffect(() => {
+    if (wasOffered.current && !isOffered) onOfferAnswered?.();
+    wasOffered.current = isOffered;
+  }, [isOffered, onOfferAnswered]);
 }
 
 /** Limits without which no machine can be played here. */
