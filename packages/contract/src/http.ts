@@ -75,6 +75,8 @@ const signedIn = {
   terms_due: z.optional(z.nullable(z.int())),
   /** The market wants the player to say whether they would like limits. */
   limits_offered: z.optional(z.nullable(z.boolean())),
+  /** A letter of staff waits (`player/letters`); absent: none does. */
+  letter_waits: z.optional(z.boolean()),
   /** This sign-in is locked: every call but `validate`, `player/lock`, `player/unlock` and `player/logout` answers 60050. */
   locked: z.optional(z.boolean()),
 };

@@ -144,7 +144,7 @@ const transactionsRoute = createRoute({
 const saferPlayRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/safer-play",
-  loader: ({ context }) => context.app.texts.need("saferPlay", "breaks", "help"),
+  loader: ({ context }) => context.app.texts.need("saferPlay", "breaks", "help", "letters"),
   staleTime: Number.POSITIVE_INFINITY,
   component: lazyRouteComponent(() => import("./routes/safer-play.tsx"), "SaferPlayRoute"),
 });

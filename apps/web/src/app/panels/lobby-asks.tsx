@@ -1,40 +1,73 @@
 import { recordCalls } from "@longarm/contract/player-record";
 import { useLive } from "@longarm/ui/live.ts";
 import { useQuery } from "@tanstack/react-query";
-import { useRouterState } from "@tanstack/react-router";
+import { useNavigate, useRouterState } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { lazy, Suspense, useEffect, useState } from "react";
+import type { LetterWay } from "../../features/letters/letter-sheet.tsx";
 import { tightestOf, useLimits } from "../../features/safer-play/limits.ts";
 import { Gauge } from "../../features/safer-play/view/gauge.tsx";
 import type { Summary } from "../../features/summary/summaries.ts";
 import { afterShown, shownOf, shownText, summaryDue } from "../../features/summary/summaries.ts";
 import { SummarySheet } from "../../features/summary/summary-sheet.tsx";
 import { dataOf } from "../../shared/api/client.ts";
+import { paths } from "../../shared/paths/paths.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { App } from "../app.ts";
 import type { PlayerLink } from "../player/player-link.ts";
+import { renewToken } from "../start/sign-in.ts";
 import { useTextsOf } from "./use-texts-of.ts";
 
 const TermsAsk = lazy(() => import("./terms-ask.tsx").catch(() => ({ default: () => null })));
+
+/** Most players never get a letter. */
+const LetterSheet = lazy(() =>
+  import("../../features/letters/letter-sheet.tsx").then(
+    (it) => ({ default: it.LetterSheet }),
+    () => ({ default: () => null }),
+  ),
+);
 
 const LimitsAsk = lazy(() => import("./limits-ask.tsx").catch(() => ({ default: () => null })));
 
 type AsksProps = { readonly app: App; readonly link: PlayerLink };
 
-/** What waits for the player over the shell: terms first, then whether limits are wanted, then what was played. */
+/** What waits for the player over the shell: terms first, then whether limits are wanted, a letter of staff, what was played. */
 export default function LobbyAsks({ app, link }: AsksProps) {
   const inLobby = useRouterState({ select: ({ location }) => /^\/lobby(\/|$)/.test(location.pathname) });
   const summaries = inLobby ? <Summaries app={app} link={link} /> : null;
+  const letter = inLobby && link.player.letterWaits ? <LetterAsk app={app} otherwise={summaries} /> : summaries;
   const asks = link.player.limitsOffered ? (
     <Suspense>
-      <LimitsAsk {...{ app, link }} otherwise={summaries} />
+      <LimitsAsk {...{ app, link }} otherwise={letter} />
     </Suspense>
   ) : (
-    summaries
+    letter
   );
   if (link.player.termsDue === undefined) return asks;
   return (
     <Suspense>
       <TermsAsk app={app} otherwise={asks} />
+    </Suspense>
+  );
+}
+
+/** A letter of staff, over the lobby alone: never in a game. `otherwise`: once it is put away. */
+function LetterAsk({ app, otherwise }: { readonly app: App; readonly otherwise: ReactNode }) {
+  const ready = useTextsOf(app, "letters");
+  const navigate = useNavigate();
+  const [away, setAway] = useState(false);
+  if (away) return otherwise;
+  if (!ready) return null;
+  function putAway(way: LetterWay | undefined): void {
+    setAway(true);
+    // The sign-in's answer says from now on that no letter waits.
+    void renewToken(app);
+    if (way !== undefined) void navigate({ to: paths.saferPlay, search: { tab: way } });
+  }
+  return (
+    <Suspense>
+      <LetterSheet api={app.api} otherwise={otherwise} onPutAway={putAway} />
     </Suspense>
   );
 }

@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate, useRouteContext, useSearch } from "@tanstack/
 import type { ReactNode } from "react";
 import { BreaksTab } from "../../features/breaks/breaks-panel.tsx";
 import { HelpPanel } from "../../features/help/help-panel.tsx";
+import { LettersTab } from "../../features/letters/letters-tab.tsx";
 import { LimitsTab } from "../../features/safer-play/view/limits-tab.tsx";
 import { SaferPlayTabs } from "../../features/safer-play/view/safer-play-tabs.tsx";
 import { Page } from "../../features/shell/page.tsx";
@@ -36,6 +37,11 @@ const PARTS: readonly Part[] = [
     id: "breaks",
     label: "saferPlay.tab_breaks",
     draw: (app, { wallet, openSession }, onBegun) => <BreaksTab deps={{ ...app, wallet, openSession, onBegun }} />,
+  },
+  {
+    id: "letters",
+    label: "saferPlay.tab_letters",
+    draw: (app) => <LettersTab api={app.api} onPutAway={() => void renewToken(app)} />,
   },
   { id: "help", label: "saferPlay.tab_help", draw: ({ settings }) => <HelpPanel {...settings} /> },
 ];

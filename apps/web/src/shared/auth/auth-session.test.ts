@@ -56,6 +56,8 @@ test("R-3-06, R-3-07, R-3-08, R-3-10: the player is made of the token's fields a
     passwordChanged: "",
     passwordExpired: false,
     locked: false,
+    letterWaits: false,
+    limitsOffered: false,
     teamChat: false,
   });
 });

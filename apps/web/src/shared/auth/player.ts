@@ -51,6 +51,8 @@ export type SignedInPlayer = {
   readonly termsDue: number | undefined;
   /** The market wants the player to say whether they would like limits. */
   readonly limitsOffered: boolean;
+  /** A letter of staff waits. */
+  readonly letterWaits: boolean;
 };
 
 /** What login and token check answer; an operator's platform may leave any of it out. */
@@ -92,6 +94,7 @@ export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
     playClosed: answer.play_closed ?? undefined,
     termsDue: answer.terms_due ?? undefined,
     limitsOffered: answer.limits_offered ?? false,
+    letterWaits: answer.letter_waits ?? false,
   };
 }
 

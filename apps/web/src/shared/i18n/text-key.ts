@@ -14,6 +14,7 @@ import type help from "./catalogues/tr/help.json";
 import type history from "./catalogues/tr/history.json";
 import type iconTags from "./catalogues/tr/iconTags.json";
 import type identity from "./catalogues/tr/identity.json";
+import type letters from "./catalogues/tr/letters.json";
 import type lobby from "./catalogues/tr/lobby.json";
 import type lock from "./catalogues/tr/lock.json";
 import type logType from "./catalogues/tr/logType.json";
@@ -54,6 +55,7 @@ export type TextKey =
   | Keys<"history", typeof history>
   | Keys<"iconTags", typeof iconTags>
   | Keys<"identity", typeof identity>
+  | Keys<"letters", typeof letters>
   | Keys<"lobby", typeof lobby>
   | Keys<"lock", typeof lock>
   | Keys<"logType", typeof logType>

@@ -40,6 +40,8 @@ export type Protection = {
   termsDue(playerId: string): Promise<number | null>;
   /** Whether limits are offered to the player, who has not answered yet. */
   limitsOffered(playerId: string): Promise<boolean>;
+  /** Whether a letter of staff waits. */
+  letterWaits(playerId: string): Promise<boolean>;
   /** A player has signed in. */
   signedIn(playerId: string): void;
 };
@@ -75,11 +77,12 @@ export async function playerAnswer(
   address: string,
   { previous, openedAt }: Pick<AuthSession, "previous" | "openedAt">,
 ): Promise<Omit<SignedInAnswer, "token" | "code">> {
-  const [{ settings, shortcuts }, closed, termsDue, limitsOffered] = await Promise.all([
+  const [{ settings, shortcuts }, closed, termsDue, limitsOffered, letterWaits] = await Promise.all([
     players.profile(player.id),
     protection.playClosed(player.id),
     protection.termsDue(player.id),
     protection.limitsOffered(player.id),
+    protection.letterWaits(player.id),
   ]);
   return {
     ...(settings && { settings }),
@@ -101,6 +104,7 @@ export async function playerAnswer(
     ...(closed !== null && { play_closed: closed }),
     ...(termsDue !== null && { terms_due: termsDue }),
     ...(limitsOffered && { limits_offered: true }),
+    ...(letterWaits && { letter_waits: true }),
   };
 }
 

@@ -142,6 +142,8 @@ test("a letter reaches its player alone, once in 14 days, with what was seen; th
   );
   expect(again.body).toMatchObject({ is: "done", repeated: true });
   expect((await okan.act("writeCareLetter", { id: caseId }, { text })).body).toMatchObject({ problem: "act.refused" });
+  const waits = async () => (await venue.get("/v1/validate", token)).json().letter_waits;
+  expect(await waits()).toBe(true);
   const { letters: own } = await letters(token);
   expect(own).toMatchObject([
     {
@@ -167,6 +169,7 @@ test("a letter reaches its player alone, once in 14 days, with what was seen; th
   expect((await read(other.token, own[0].id)).statusCode).toBe(404);
   expect((await letters(token)).letters[0].readAt).toBeNull();
   expect((await read(token, own[0].id)).json().letters[0].readAt).not.toBeNull();
+  expect(await waits()).toBeUndefined();
   expect((await read(token, own[0].id)).statusCode).toBe(200);
   expect(await detail(caseId)).toMatchObject({
     steps: [{ kind: "letter", text, advice: { key: "time.day" } }, {}, {}],
