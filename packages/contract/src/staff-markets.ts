@@ -49,7 +49,7 @@ export type RuleChange = z.infer<typeof RuleChange>;
 /** Markets, and which one holds for whom. */
 export const marketCalls = {
   markets: { method: "GET", path: "markets", answer: MarketsAnswer, for: "settings.see" },
-  /** Chooses a market for the venue, a player or a machine; null: none of their own. Of all the strictest rule holds. A dry run says what would change. */
+  /** Chooses a market for the venue, a player or a machine; null: none of their own. Of all the strictest rule holds. A dry run says what would change. What makes any rule looser needs a second person. */
   chooseMarket: {
     method: "POST",
     path: "markets",
@@ -60,9 +60,19 @@ export const marketCalls = {
       market: z.nullable(lineOf(20)),
       /** What holds, as the person saw it; null: nothing was chosen. Absent: whatever holds. */
       expected: z.optional(z.nullable(lineOf(20))),
+      /** The venue's currency, in which the market's amounts hold number for number; wanted where the market has amounts of a currency. */
+      amountsIn: z.optional(z.string().check(z.regex(/^[A-Z]{3}$/))),
       reason: Reason,
     }),
-    answer: actAnswer(z.object({ scope: MarketScope, subject: z.string(), changes: z.array(RuleChange) })),
+    answer: actAnswer(
+      z.object({
+        scope: MarketScope,
+        subject: z.string(),
+        changes: z.array(RuleChange),
+        /** Its rules that are amounts, and their currency; null: none. */
+        amounts: z.optional(z.nullable(z.object({ currency: z.string(), rules: z.array(z.string()) }))),
+      }),
+    ),
     for: "settings.change",
     stepUp: true,
   },

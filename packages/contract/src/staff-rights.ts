@@ -229,6 +229,7 @@ export const APPROVAL_KINDS = {
   "transfer.memoryGone": "transfer.memoryGone",
   "exclusion.lift": "limit.looser",
   "identity.correct": "limit.looser",
+  "market.loosen": "settings.change",
   "bonus.grant": "bonus.grant",
   "campaign.start": "promotion.run",
   "machine.configure": "machine.configure",

@@ -94,6 +94,16 @@ test.each([
     ["murat may play again 24 hours after you sign", "Now22:55", "may play after 24 hours"],
   ],
   [
+    "a looser market",
+    approval(
+      "market.loosen",
+      "market:venue",
+      { scope: "venue", subject: "", market: "none", before: "gb", by: "tolga" },
+      { evidence: [{ label: "minCycleMs (looser)", value: "2500 → 0" }] },
+    ),
+    ["The market No market is chosen for The venue", "NowGreat Britain"],
+  ],
+  [
     "a bonus",
     approval("bonus.grant", "player:p_1", { player: "p_1", amount: 200_000, days: 7, by: "o" }, { evidence: [player] }),
     ["murat gets a bonus of ₺2,000", "7 days"],

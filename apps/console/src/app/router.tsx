@@ -11,12 +11,12 @@ type PageOf = readonly [path: string, areas: Area | readonly Area[], component: 
 const PAGES: readonly PageOf[] = [
   [
     paths.approvals,
-    ["approvals", "identity"],
+    ["approvals", "identity", "market"],
     lazyRouteComponent(() => import("../features/approvals/approvals-page.tsx"), "ApprovalsPage"),
   ],
   [
     `${paths.approvals}/$id`,
-    ["approvals", "identity"],
+    ["approvals", "identity", "market"],
     lazyRouteComponent(() => import("../features/approvals/approvals-page.tsx"), "ApprovalsPage"),
   ],
   [paths.today, "today", lazyRouteComponent(() => import("../features/today/today-page.tsx"), "TodayPage")],

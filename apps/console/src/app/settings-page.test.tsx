@@ -190,11 +190,12 @@ test("a market shows its rules with clause and date, and is chosen after the pla
     { name: "minCycleMs", before: 0, after: 2_500, becomes: "stricter" },
     { name: "newerRule", before: true, after: false, becomes: "looser" },
   ];
-  const result = { scope: "venue", subject: "", changes };
+  const amounts = { currency: "GBP", rules: ["stakeCaps"] };
+  const result = { scope: "venue", subject: "", changes, amounts };
   const { called } = await opened({
     markets: () => MARKETS,
     chooseMarket: (body: { dryRun?: boolean }) =>
-      body.dryRun === true ? { is: "dryRun", result, needsApproval: false } : { is: "done", result, repeated: false },
+      body.dryRun === true ? { is: "dryRun", result, needsApproval: true } : { is: "done", result, repeated: false },
   });
   expect(await screen.findByText("No market was chosen: no rules of a regulator hold.")).toBeDefined();
   expect(await screen.findByText("17/01/2025")).toBeDefined();
@@ -203,6 +204,8 @@ test("a market shows its rules with clause and date, and is chosen after the pla
   fireEvent.click(await key("Choose Great Britain"));
   const sheet = await screen.findByRole("dialog");
   expect(await within(sheet).findByText("stricter")).toBeDefined();
+  expect(within(sheet).getByText("A rule becomes looser: a second person must sign.")).toBeDefined();
+  expect(within(sheet).getByText(/amounts in GBP; the venue plays in TRY/)).toBeDefined();
   // A rule of a newer platform has its name.
   expect(within(sheet).getByText("newerRule")).toBeDefined();
   fireEvent.change(within(sheet).getByLabelText("Reason"), { target: { value: "licence of 2026" } });
@@ -210,7 +213,7 @@ test("a market shows its rules with clause and date, and is chosen after the pla
   fireEvent.click(await key("Use your passkey"));
   await waitFor(() =>
     expect(called.filter(({ name }) => name === "chooseMarket").at(-1)?.body).toMatchObject({
-      ...{ scope: "venue", market: "gb", expected: null, reason: "licence of 2026", stepUp: "su_1" },
+      ...{ scope: "venue", market: "gb", expected: null, amountsIn: "TRY", reason: "licence of 2026", stepUp: "su_1" },
     }),
   );
 });

@@ -33,6 +33,8 @@ export function WhatHappens({ approval }: Props) {
       return <LiftedExclusion approval={approval} />;
     case "identity.correct":
       return <CorrectedBirthDate approval={approval} />;
+    case "market.loosen":
+      return <LooserMarket approval={approval} />;
     case "bonus.grant":
       return <Bonus approval={approval} />;
     case "campaign.start":
@@ -215,6 +217,28 @@ function CorrectedBirthDate({ approval }: Props) {
   if (words === undefined) return <AsItIs approval={approval} />;
   return (
     <Outcome words="approvals.outcome_correct" given={{ player: names.player(approval), state: words }} rows={[]} />
+  );
+}
+
+function LooserMarket({ approval }: Props) {
+  const { t, find } = useText();
+  const names = useNames();
+  const { scope, subject } = approval.content;
+  const nameOf = (key: string) => {
+    const id = approval.content[key] ?? (scope === "venue" ? "none" : null);
+    if (id === null) return t("market.ofVenue");
+    return find(`market.name_${String(id).replaceAll("-", "")}`) ?? String(id);
+  };
+  const whose = subject === "" ? t("market.venue") : names.subject(approval);
+  return (
+    <Outcome
+      words="approvals.outcome_market"
+      given={{ name: whose, market: nameOf("market") }}
+      rows={[
+        [t("approvals.before"), nameOf("before")],
+        [t("approvals.after"), <b key="after">{nameOf("market")}</b>],
+      ]}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
@@ -184,7 +185,8 @@ function ChooseForm(props: { readonly found: Markets; readonly market: string; r
   const { found, market } = props;
   const nameOf = useNameOf(found);
   const [held] = useState(() => found.choices.find(({ scope }) => scope === "venue")?.market ?? null);
-  const fields = { scope: "venue", market, expected: held } as const;
+  const currency = useCurrency();
+  const fields = { scope: "venue", market, expected: held, amountsIn: currency } as const;
   const preview = usePreview(fields);
   return (
     <ReasonForm
@@ -201,12 +203,38 @@ function ChooseForm(props: { readonly found: Markets; readonly market: string; r
       said={t("market.chosenSaid", { market: nameOf(market) })}
       close={props.close}
     >
-      <Loaded of={preview}>{(answer) => answer.is === "dryRun" && <Changes changes={answer.result.changes} />}</Loaded>
+      <Loaded of={preview}>
+        {(answer) => answer.is === "dryRun" && <Preview answer={answer} currency={currency} />}
+      </Loaded>
     </ReasonForm>
   );
 }
 
-function usePreview(fields: { readonly scope: "venue"; readonly market: string; readonly expected: string | null }) {
+type DryRun = Extract<AnswerOf<"chooseMarket">, { is: "dryRun" }>;
+
+/** Which rules change, whether a second person signs, and in which currency the market means its amounts. */
+function Preview({ answer, currency }: { readonly answer: DryRun; readonly currency: string }) {
+  const { t } = useText();
+  const { changes, amounts } = answer.result;
+  return (
+    <>
+      {answer.needsApproval && <Note kind="wait">{t("market.needsSecond")}</Note>}
+      {amounts && amounts.currency !== currency && (
+        <Note kind="wait">{t("market.amountsOther", { currency: amounts.currency, venue: currency })}</Note>
+      )}
+      <Changes changes={changes} />
+    </>
+  );
+}
+
+type Fields = {
+  readonly scope: "venue";
+  readonly market: string;
+  readonly expected: string | null;
+  readonly amountsIn: string;
+};
+
+function usePreview(fields: Fields) {
   const { api } = useConsole();
   const { person } = useMe();
   return useQuery({

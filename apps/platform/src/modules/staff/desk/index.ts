@@ -2,7 +2,8 @@ export { beginCampaign, moveCampaign, reachOfPlan, writeCampaign } from "./campa
 export type { CareActor } from "./care.ts";
 export { endCase, noteCase, takeCase, timeOut, writeLetter } from "./care.ts";
 export { decideAtDesk, decideSigned, dueRecords, eraseAtDesk } from "./identity.ts";
-export { chooseAtDesk } from "./markets.ts";
+export type { ChosenMarket, LooserMarket, WantedMarket } from "./markets.ts";
+export { chooseAtDesk, chooseSigned } from "./markets.ts";
 export {
   checkPaytable,
   checkReportPeriod,

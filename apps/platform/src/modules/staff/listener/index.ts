@@ -26,7 +26,7 @@ import { fleetExecutes, fleetHandlers } from "./fleet.ts";
 import { floorExecutes, floorHandlers, stopHandlers } from "./floor.ts";
 import { sendStaffProblem } from "./guard.ts";
 import { identityExecutes, identityHandlers } from "./identity.ts";
-import { marketHandlers } from "./markets.ts";
+import { marketExecutes, marketHandlers } from "./markets.ts";
 import { moneyExecutes, moneyHandlers } from "./money.ts";
 import { noticeHandlers } from "./notices.ts";
 import { peopleHandlers } from "./people.ts";
@@ -150,6 +150,7 @@ const executesOf = (desk: DeskDeps) =>
     ...moneyExecutes(desk),
     ...playerExecutes(desk),
     ...identityExecutes(desk),
+    ...marketExecutes(),
     ...campaignExecutes(),
     ...fleetExecutes(desk),
     ...settingsExecutes(desk),

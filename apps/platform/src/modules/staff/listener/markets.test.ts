@@ -13,15 +13,18 @@ type Member = Awaited<ReturnType<typeof staffMember>>;
 type Json = Record<string, unknown>;
 let tolga: Member;
 let veli: Member;
+let asli: Member;
 async function prepare(): Promise<void> {
   const staff = { platform: venue.platform, db: venue.database };
   tolga = await staffMember(staff, "tolga", ["administrator"]);
   veli = await staffMember(staff, "veli", ["auditor"]);
+  asli = await staffMember(staff, "asli", ["administrator"]);
 }
 const folder = mkdtempSync(join(tmpdir(), "longarm-terms-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const choose = (fields: object) => tolga.act("chooseMarket", {}, { reason: "licence of 2026", ...fields });
+const choose = (fields: object) =>
+  tolga.act("chooseMarket", {}, { reason: "licence of 2026", amountsIn: "GBP", ...fields });
 const markets = async () => (await veli.get("markets")).body as { markets: Json[]; choices: Json[] };
 
 test("every market has its rules with clause and date, and a dry run says what would change and which way", async () => {
@@ -53,9 +56,56 @@ test("the venue's market is chosen once, and who saw another one is refused", as
   expect(changes).toContainEqual({ name: "minCycleMs", before: 2_500, after: 0, becomes: "looser" });
 });
 
+test("a choice that makes any rule looser waits for a second person, who sees each rule; a stricter one does not", async () => {
+  const back = await choose({ scope: "venue", market: "none", expected: "gb", dryRun: true });
+  expect(back.body).toMatchObject({ is: "dryRun", needsApproval: true });
+  // Germany waits longer from game to game, and lets a looser limit be without a second yes.
+  const other = await choose({ scope: "venue", market: "de", amountsIn: "EUR" });
+  expect(other.body).toMatchObject({ is: "waiting" });
+  expect((await markets()).choices).toMatchObject([{ scope: "venue", market: "gb" }]);
+  const found = await asli.get(`approvals/${other.body["approval"]}`);
+  expect(found.body).toMatchObject({ kind: "market.loosen", subject: "market:venue", maySign: true });
+  expect(found.body["evidence"]).toContainEqual({ label: "looserAskAgain (looser)", value: "true → false" });
+  const sign = (member: Member, id: unknown, hash: unknown) => member.act("signApproval", { id: String(id) }, { hash });
+  expect((await sign(tolga, other.body["approval"], found.body["hash"])).body).not.toMatchObject({ is: "done" });
+  // What was requested is void once another market holds.
+  expect(await longarmOf(venue)("markets", "choose", "lab", "--reason", "trial")).toMatchObject({ code: 0 });
+  expect((await sign(asli, other.body["approval"], found.body["hash"])).body).toMatchObject({
+    problem: "approval.changed",
+  });
+  const again = await choose({ scope: "venue", market: "gb", expected: "lab" });
+  const wanted = await asli.get(`approvals/${again.body["approval"]}`);
+  expect((await sign(asli, again.body["approval"], wanted.body["hash"])).body).toMatchObject({ is: "done" });
+  expect((await markets()).choices).toMatchObject([{ scope: "venue", market: "gb", by: "tolga" }]);
+});
+
+test("a market's amounts are taken in the venue's currency only by who names it, and a dry run says so before", async () => {
+  const dry = await choose({ scope: "player", subject: "nobody", market: "de", amountsIn: undefined, dryRun: true });
+  expect(dry.body).toMatchObject({ problem: "thing.unknown" });
+  await venue.player("counts.lira");
+  const wanted = { scope: "player", subject: "counts.lira", market: "de" } as const;
+  expect((await choose({ ...wanted, amountsIn: undefined, dryRun: true })).body).toMatchObject({
+    result: { amounts: { currency: "EUR", rules: ["stakeCaps", "limitsOfAll"] } },
+  });
+  expect((await choose({ ...wanted, amountsIn: undefined })).body).toMatchObject({
+    problem: "act.refused",
+    params: { sentence: expect.stringContaining("are in EUR. Name the venue's currency") },
+  });
+  const hostile = { id: "lira-act", dryRun: true, reason: "hostile", ...wanted, amountsIn: "try" };
+  expect((await tolga.post("markets", hostile)).body).toMatchObject({ problem: "request.invalid" });
+  expect(await longarmOf(venue)("markets", "choose", "de", "--player", "counts.lira", "--reason", "x")).toMatchObject({
+    code: 3,
+  });
+  const said = await longarmOf(venue)(
+    ...["markets", "choose", "de", "--player", "counts.lira", "--amounts-in", "TRY", "--reason", "lives there"],
+  );
+  expect(said).toMatchObject({ code: 0, said: expect.stringContaining("amounts of EUR") });
+  await longarmOf(venue)("markets", "choose", "none", "--player", "counts.lira", "--reason", "moved");
+});
+
 test("a player's market counts beside the venue's, by the name of the player, and goes away again", async () => {
   await venue.player("lives.away");
-  const chosen = await choose({ scope: "player", subject: "lives.away", market: "de" });
+  const chosen = await choose({ scope: "player", subject: "lives.away", market: "de", amountsIn: "EUR" });
   const { changes } = chosen.body["result"] as { changes: Json[] };
   expect(changes).toContainEqual({ name: "minCycleMs", before: 2_500, after: 5_000, becomes: "stricter" });
   expect((await markets()).choices).toContainEqual(

@@ -1,17 +1,20 @@
 import type { MarketsAnswer } from "@longarm/contract/staff-markets";
 import type { TermsRow } from "@longarm/contract/staff-terms";
 import type { Kysely } from "kysely";
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
 import type { MarketTables } from "../../protection/markets/index.ts";
 import { MARKET_IDS, MARKETS, marketChoices, RULE_NAMES } from "../../protection/markets/index.ts";
 import type { TermsVersion } from "../../protection/terms/index.ts";
 import { addTerms, listTerms, wordsIn } from "../../protection/terms/index.ts";
+import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
-import { chooseAtDesk } from "../desk/index.ts";
-import { doAct, Refused } from "../sign-in/index.ts";
-import type { ActsDeps } from "./desk.ts";
+import type { LooserMarket } from "../desk/index.ts";
+import { chooseAtDesk, chooseSigned } from "../desk/index.ts";
+import type { StaffCaller, Waits } from "../sign-in/index.ts";
+import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
+import type { ActsDeps, Executes } from "./desk.ts";
 import { listed } from "./people.ts";
 import type { Handlers } from "./routes.ts";
 
@@ -27,10 +30,17 @@ export function marketHandlers(deps: ActsDeps): Handlers {
       choices: await choicesOf(source),
       asOf: (await listed(db, [])).asOf,
     }),
-    chooseMarket: ({ act, caller, body: { scope, subject, market, expected, reason } }) =>
-      doAct(deps, act(), (trx) =>
-        chooseAtDesk(wholeOf(trx), { scope, subject, market, expected, by: caller().username, reason }),
-      ),
+    chooseMarket: ({ act, caller, body }) =>
+      doAct(deps, act(), async (trx) => {
+        const { scope, subject, market, expected, amountsIn, dryRun, reason } = body;
+        const wanted = { scope, subject, market, expected, amountsIn, dryRun, by: caller().username, reason };
+        const chosen = await chooseAtDesk(
+          wholeOf(trx),
+          wanted,
+          deps.secondPerson ? (looser) => requestLooser(deps, trx, caller(), wanted, looser) : undefined,
+        );
+        return "done" in chosen ? chosen.done : chosen.otherwise;
+      }),
     termsVersions: async ({ query: { after, limit } }) => {
       const found = await listTerms(source, { below: after === undefined ? null : numberIn(after), limit });
       const last = found.at(-1)?.number ?? 1;
@@ -50,6 +60,44 @@ export function marketHandlers(deps: ActsDeps): Handlers {
       }),
   };
 }
+
+type Requested = { readonly by: string; readonly reason: string };
+
+/** A market that loosens any rule waits for a second person, who sees each rule that changes. */
+function requestLooser(
+  { random }: Pick<ActsDeps, "random">,
+  trx: StaffTransaction,
+  caller: StaffCaller,
+  { by, reason }: Requested,
+  { before, market, ...would }: LooserMarket,
+): Promise<Waits> {
+  const { scope, subject, changes } = would;
+  return requestApproval(trx, random, caller, {
+    kind: "market.loosen",
+    subject: scope === "venue" ? "market:venue" : `${scope}:${subject}`,
+    reason,
+    content: { scope, subject, market, before, by },
+    evidence: changes.map(({ name, before: was, after, becomes }) => ({
+      label: `${name} (${becomes})`,
+      value: `${JSON.stringify(was)} → ${JSON.stringify(after)}`.slice(0, 500),
+    })),
+    would,
+  });
+}
+
+const LoosenContent = z.strictObject({
+  scope: z.enum(["venue", "player", "machine"]),
+  subject: z.string(),
+  market: z.nullable(z.enum(MARKET_IDS)),
+  before: z.nullable(z.enum(MARKET_IDS)),
+  by: z.string(),
+});
+
+/** What a second signature chooses. */
+export const marketExecutes = (): Executes => ({
+  "market.loosen": (trx, content, { reason }) =>
+    chooseSigned(wholeOf(trx), { ...z.parse(LoosenContent, content), reason }),
+});
 
 async function choicesOf(source: Kysely<unknown>): Promise<z.input<typeof MarketsAnswer>["choices"]> {
   const players = source.withTables<PlayersTables>();
