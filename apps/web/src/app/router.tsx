@@ -126,7 +126,7 @@ const profileOfRoute = createRoute({
 });
 /** What has a catalogue area of its own loads it with the page, not with the shell. */
 const historyTexts = {
-  loader: ({ context }: { context: RouterContext }) => context.app.texts.need("history"),
+  loader: ({ context }: { context: RouterContext }) => context.app.texts.need("history", "record"),
   staleTime: Number.POSITIVE_INFINITY,
 };
 const sessionsRoute = createRoute({
@@ -144,7 +144,7 @@ const transactionsRoute = createRoute({
 const saferPlayRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/safer-play",
-  loader: ({ context }) => context.app.texts.need("saferPlay", "breaks", "help", "letters"),
+  loader: ({ context }) => context.app.texts.need("saferPlay", "breaks", "help", "letters", "history", "record"),
   staleTime: Number.POSITIVE_INFINITY,
   component: lazyRouteComponent(() => import("./routes/safer-play.tsx"), "SaferPlayRoute"),
 });

@@ -4,7 +4,9 @@ import { getRouteApi, useNavigate, useRouteContext, useSearch } from "@tanstack/
 import type { ChosenColumns } from "../../features/history/columns.ts";
 import { createChosenColumns } from "../../features/history/columns.ts";
 import { filtersOf, queryOf } from "../../features/history/filters.ts";
+import { recalledIn } from "../../features/history/recall.ts";
 import type { ListingKind } from "../../features/history/row.ts";
+import { GamesSheet, LastGamesKey } from "../../features/history/view/games-sheet.tsx";
 import { ListingScreen } from "../../features/history/view/listing-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
 import type { App } from "../app.ts";
@@ -34,6 +36,7 @@ function Listing({ kind, title, subtitle }: ListingProps) {
   usePageTitle(title);
   return (
     <Page title={title} subtitle={subtitle}>
+      {kind === "sessions" && <LastGamesKey />}
       <ListingScreen
         title={title}
         source={{ api: app.api, kind, at: app.addresses[kind] }}
@@ -47,6 +50,7 @@ function Listing({ kind, title, subtitle }: ListingProps) {
         freshness={link}
         hidden={visibilityOf(app).hidden}
       />
+      {kind === "sessions" && <GamesSheet api={app.api} recalled={recalledIn(query)} />}
     </Page>
   );
 }

@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate, useRouteContext, useSearch } from "@tanstack/
 import type { ReactNode } from "react";
 import { BreaksTab } from "../../features/breaks/breaks-panel.tsx";
 import { HelpPanel } from "../../features/help/help-panel.tsx";
+import { StatementTab } from "../../features/history/view/statement-tab.tsx";
 import { LettersTab } from "../../features/letters/letters-tab.tsx";
 import { LimitsTab } from "../../features/safer-play/view/limits-tab.tsx";
 import { SaferPlayTabs } from "../../features/safer-play/view/safer-play-tabs.tsx";
@@ -38,6 +39,7 @@ const PARTS: readonly Part[] = [
     label: "saferPlay.tab_breaks",
     draw: (app, { wallet, openSession }, onBegun) => <BreaksTab deps={{ ...app, wallet, openSession, onBegun }} />,
   },
+  { id: "statement", label: "saferPlay.tab_statement", draw: ({ api }) => <StatementTab api={api} /> },
   {
     id: "letters",
     label: "saferPlay.tab_letters",

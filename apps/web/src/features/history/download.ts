@@ -200,7 +200,7 @@ function fileCell(row: HistoryRow, column: Column, speech: Speech): FileCell {
 }
 
 /** Marks the file as UTF-8 for every spreadsheet. */
-const BYTE_ORDER_MARK = "\uFEFF";
+export const BYTE_ORDER_MARK = "\uFEFF";
 const LINE_END = "\r\n";
 /**
  * What begins so is a formula to a spreadsheet; the wide forms too. A cell may also begin within a text: where decimals have a comma (as in

@@ -191,7 +191,9 @@ test("a player who never did anything has the present year alone, with figures o
   expect(new Set(Object.values(statement.total))).toEqual(new Set([0]));
   expect(statement.months.length).toBeGreaterThan(0);
   // A year to come has no month yet.
-  expect(await readStatement(database.kysely.withTables<HistoryTables>(), "never-here", statement.year + 1)).toMatchObject({
+  expect(
+    await readStatement(database.kysely.withTables<HistoryTables>(), "never-here", statement.year + 1),
+  ).toMatchObject({
     months: [],
   });
 });

@@ -13,6 +13,7 @@ import { useSession } from "../listings.ts";
 import type { HistoryRow } from "../row.ts";
 import { ACTIONS, actionText } from "../row.ts";
 import { countText, timeText } from "../times.ts";
+import { GamesOfSession } from "./games-sheet.tsx";
 import css from "./session-sheet.module.css";
 
 type SessionSheetProps = {
@@ -42,14 +43,16 @@ export function SessionSheet({ source, id, rows }: SessionSheetProps) {
       className={css["sheet"] ?? ""}
       head={<IconButton icon="close" label={t("app.close")} className={css["close"] ?? ""} onClick={close} />}
     >
-      {row && <Session row={row} detail={detail} />}
+      {row && <Session row={row} detail={detail} games={detail && <GamesOfSession api={source.api} id={row.id} />} />}
       {row === undefined && answer === undefined && <p className={css["note"]}>{t("history.loading")}</p>}
       {row === undefined && answer !== undefined && <p className={css["note"]}>{t("history.sessionUnknown")}</p>}
     </Sheet>
   );
 }
 
-function Session({ row, detail }: { readonly row: HistoryRow; readonly detail: SessionDetail | undefined }) {
+type SessionProps = { readonly row: HistoryRow; readonly detail: SessionDetail | undefined; readonly games: ReactNode };
+
+function Session({ row, detail, games }: SessionProps) {
   const { t, language } = useText();
   const target = transactionsOf(row);
   const end = row.endMs === undefined ? t("history.sessionOpen") : timeText(row.endMs, language);
@@ -87,6 +90,7 @@ function Session({ row, detail }: { readonly row: HistoryRow; readonly detail: S
         )}
       </dl>
       {detail !== undefined && detail.transfers.length > 0 && <Transfers detail={detail} />}
+      {games}
       {target && (
         <Link {...target} className={keyClass({ kind: "line" }, css["more"])}>
           {t("history.sessionTransactions")}
