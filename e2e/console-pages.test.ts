@@ -24,6 +24,8 @@ const PAGES = [
   paths.floor,
   `${paths.floor}/nar-01`,
   paths.players,
+  paths.care,
+  `${paths.care}/cc_e2e`,
   paths.money,
   paths.cashier,
   paths.approvals,
@@ -67,6 +69,15 @@ beforeAll(async () => {
   // One person who sees every page, as in a venue of one.
   await venue.ask(`insert into staff_has_role select s.id, r.role from staff s, staff_role r
     where not exists (select from staff_has_role h where h.staff_id = s.id and h.role = r.role) returning role as answer`);
+  // A case of that person, with what was seen.
+  await venue.ask(`with someone as (select id from player limit 1),
+      opened as (insert into care_case (id, player_id, level, owner) select 'cc_e2e', someone.id, 'strong', (select id from staff limit 1) from someone returning id)
+    select id as answer from opened`);
+  await venue.ask(`insert into care_sign (case_id, measure, level, value, threshold)
+    values ('cc_e2e', 'night', 'strong', 800, 720), ('cc_e2e', 'chasing', 'watch', 5, 4) returning measure as answer`);
+  await venue.ask(
+    `insert into care_step (case_id, kind, text) values ('cc_e2e', 'opened', null), ('cc_e2e', 'note', 'seen at the bar') returning kind as answer`,
+  );
   await page.reload();
   await page.locator("#page").waitFor();
   complaints.push(...desk.complaints);

@@ -45,6 +45,8 @@ export const settingTexts: Readonly<Record<keyof typeof settingFields, string>> 
   contacts:
     "WhatsApp contacts: title (one text, or one for each language) and phone; without a digit in its phone a contact is a note that leads nowhere.",
   loginNotice: "Licence line under the log-in card: one text, or one for each language; empty: none.",
+  careLetter:
+    "What a letter to a player who may need care begins with, as staff finds it: one text, or one for each language; empty: a text of Longarm.",
   minimumAge: "Age mark under the log-in card; 0: none.",
   externalInfo: "Offers the six info pages.",
   header: "Shows the header.",

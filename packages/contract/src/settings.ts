@@ -97,6 +97,7 @@ export const settingFields = {
   contacts: field(z.array(Contact), []),
   helpList: field(z.array(HelpPlace).check(z.maxLength(12)), []),
   loginNotice: field<OperatorText>(words, ""),
+  careLetter: field<OperatorText>(words, ""),
   minimumAge: field(z.int().check(z.gte(0), z.lte(99)), 18),
   externalInfo: field(flag, false),
   header: field(flag, true),

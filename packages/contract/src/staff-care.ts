@@ -75,6 +75,8 @@ export const CareCaseDetail = z.object({
   ),
   /** From when on a letter may be sent; null: now. */
   letterFrom: z.nullable(When),
+  /** What a letter begins with, in each language: the operator's own text, else the platform's. */
+  drafts: z.object({ tr: z.string(), en: z.string(), ar: z.string() }),
 });
 export type CareCaseDetail = z.infer<typeof CareCaseDetail>;
 

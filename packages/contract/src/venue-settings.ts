@@ -59,7 +59,15 @@ export const SETTING_GROUPS = {
   game: ["framesPerSecond", "volume", "deactivatedMs", "showRotateScreenMenu"],
   gates: ["minimumAge", "pinCheck", "idleLockMs", "ipCheck", "loginWithToken"],
   texts: [
-    ...(["loginNotice", "infoText", "footerInfo", "language", "languageOfBrowser", "languageSelect"] as const),
+    ...([
+      "loginNotice",
+      "careLetter",
+      "infoText",
+      "footerInfo",
+      "language",
+      "languageOfBrowser",
+      "languageSelect",
+    ] as const),
     ...(["header", "showVersion", "externalInfo"] as const),
   ],
   contacts: ["contacts", "showContactOnLogin", "helpList", "chat"],

@@ -19,6 +19,7 @@ const PAGES: readonly PageEntry[] = [
   { path: paths.today, icon: "today", word: "app.today", key: "t", needs: "floor.see" },
   { path: paths.floor, icon: "floor", word: "app.floor", key: "f", needs: "floor.see" },
   { path: paths.players, icon: "players", word: "app.players", key: "p", needs: "player.find" },
+  { path: paths.care, icon: "shield", word: "app.care", key: "d", needs: "care.see" },
   {
     path: paths.money,
     icon: "money",

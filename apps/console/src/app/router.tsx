@@ -46,9 +46,11 @@ const PAGES: readonly PageOf[] = [
   [paths.players, "players", lazyRouteComponent(() => import("../features/players/players-page.tsx"), "PlayersPage")],
   [
     `${paths.players}/$id`,
-    ["players", "identity"],
+    ["players", "identity", "care"],
     lazyRouteComponent(() => import("../features/players/player-page.tsx"), "PlayerPage"),
   ],
+  [paths.care, "care", lazyRouteComponent(() => import("../features/care/cases-page.tsx"), "CasesPage")],
+  [`${paths.care}/$id`, "care", lazyRouteComponent(() => import("../features/care/case-page.tsx"), "CasePage")],
   [paths.money, "money", lazyRouteComponent(() => import("../features/money/money-page.tsx"), "MoneyPage")],
   [paths.cashier, "cashier", lazyRouteComponent(() => import("../features/cashier/cashier-page.tsx"), "CashierPage")],
   [paths.staff, "staff", lazyRouteComponent(() => import("../features/staff/staff-page.tsx"), "StaffPage")],

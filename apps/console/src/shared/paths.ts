@@ -9,6 +9,7 @@ export const paths = {
   today: "/today",
   floor: "/floor",
   players: "/players",
+  care: "/care",
   money: "/money",
   cashier: "/cashier",
   approvals: "/approvals",

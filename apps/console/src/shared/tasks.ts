@@ -48,7 +48,11 @@ const LOOKS = {
   delivery: { icon: "unplug", step: "tasks.step_look", place: () => paths.alerts },
   settings: { icon: "settings", step: "tasks.step_look", place: () => paths.settings },
   register: { icon: "unplug", step: "tasks.step_look", place: () => paths.settings },
-  care: { icon: "players", step: "tasks.step_look", place: () => paths.players },
+  care: {
+    icon: "shield",
+    step: "tasks.step_look",
+    place: ({ subject }) => `${paths.care}/${subject.split(":")[1] ?? ""}`,
+  },
   shiftDifference: { icon: "cashier", step: "tasks.step_look", place: () => paths.money },
   seatStuck: { icon: "players", step: "tasks.step_machine", place: onMachine },
   unclaimedCredits: { icon: "handPay", step: "tasks.step_machine", place: onMachine },

@@ -6,6 +6,7 @@ import type alerts from "./catalogues/en/alerts.json";
 import type app from "./catalogues/en/app.json";
 import type approvals from "./catalogues/en/approvals.json";
 import type audit from "./catalogues/en/audit.json";
+import type care from "./catalogues/en/care.json";
 import type cashier from "./catalogues/en/cashier.json";
 import type displays from "./catalogues/en/displays.json";
 import type floor from "./catalogues/en/floor.json";
@@ -40,6 +41,7 @@ export type TextKey =
   | Keys<"app", typeof app>
   | Keys<"approvals", typeof approvals>
   | Keys<"audit", typeof audit>
+  | Keys<"care", typeof care>
   | Keys<"floor", typeof floor>
   | Keys<"identity", typeof identity>
   | Keys<"players", typeof players>

@@ -7,13 +7,14 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
-import { useMe, useOnline } from "../../shared/me.ts";
+import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import type { TextKey } from "../../shared/texts.ts";
 import { whenText } from "../../shared/times.ts";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Facts, Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { useAct } from "../../shared/ui/use-act.ts";
+import { CarePanel } from "./care-panel.tsx";
 import { Contact, SignIns } from "./contact.tsx";
 import { IdentityPanel } from "./identity-panel.tsx";
 import { LimitsPanel } from "./limits-panel.tsx";
@@ -29,6 +30,7 @@ export function PlayerPage() {
   const { id = "" } = useParams({ strict: false }) as { readonly id?: string };
   const { t } = useText();
   const player = useRead("player", { params: { id } });
+  const seesCare = useMay("care.see");
   return (
     <Page
       title={player.data?.name ?? player.data?.player.username ?? t("players.one")}
@@ -41,6 +43,7 @@ export function PlayerPage() {
               <Overview detail={detail} />
               <LimitsPanel detail={detail} />
               <IdentityPanel player={detail.player} />
+              {seesCare && <CarePanel player={detail.player} />}
               <Wallet id={id} />
               <Sessions id={id} />
             </div>

@@ -11,7 +11,7 @@ export type Raw = string | boolean | null;
 export type Draft = Readonly<Partial<Record<VenueKey, Raw>>>;
 
 const CHOICES: Partial<Record<VenueKey, readonly string[]>> = { language: LANGUAGES, layout: LAYOUTS };
-const LONG: ReadonlySet<VenueKey> = new Set<VenueKey>(["infoText", "footerInfo", "loginNotice"]);
+const LONG: ReadonlySet<VenueKey> = new Set<VenueKey>(["infoText", "footerInfo", "loginNotice", "careLetter"]);
 
 export type ControlKind = "switch" | "number" | "choice" | "coins" | "long" | "text" | "json";
 
@@ -61,7 +61,7 @@ export function settingValue(key: VenueKey, raw: string | boolean): unknown {
   if (kind === "number")
     return /^\d{1,14}([.,]\d{1,4})?$/.test(raw.trim()) ? Number(raw.trim().replace(",", ".")) : raw;
   if (kind === "coins") return coinsIn(raw);
-  if (kind === "json" || (key === "loginNotice" && raw.startsWith("{"))) return parsedOr(raw);
+  if (kind === "json" || ((key === "loginNotice" || key === "careLetter") && raw.startsWith("{"))) return parsedOr(raw);
   return raw;
 }
 

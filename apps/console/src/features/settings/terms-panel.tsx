@@ -4,13 +4,14 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { useMe, useOnline } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
 import { CheckFirst } from "../../shared/ui/check-first.tsx";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
+import { LongText } from "../../shared/ui/long-text.tsx";
 import { Empty, Loaded, Panel } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
@@ -245,32 +246,5 @@ function AddForm({ newest, close }: { readonly newest: number; readonly close: (
         onCancel={close}
       />
     </>
-  );
-}
-
-function LongText(props: {
-  readonly label: string;
-  readonly note: string;
-  readonly rows: number;
-  readonly value: string;
-  readonly onText: (text: string) => void;
-}) {
-  const id = useId();
-  return (
-    <div className={css["long"]}>
-      <label htmlFor={id}>{props.label}</label>
-      <textarea
-        id={id}
-        dir="auto"
-        rows={props.rows}
-        value={props.value}
-        maxLength={100_000}
-        aria-describedby={`${id}-note`}
-        onChange={({ target }) => props.onText(target.value)}
-      />
-      <p id={`${id}-note`} className="fine">
-        {props.note}
-      </p>
-    </div>
   );
 }

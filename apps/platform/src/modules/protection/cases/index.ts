@@ -10,5 +10,5 @@ export {
   stepsOf,
   waitingCases,
 } from "./cases.ts";
-export { hasLetter, letterFrom, sendLetter } from "./letters.ts";
+export { hasLetter, letterDrafts, letterFrom, sendLetter } from "./letters.ts";
 export { createLetters } from "./player-routes.ts";

@@ -1,4 +1,7 @@
 import type { LimitAdvice } from "@longarm/contract/player-care";
+import { LETTER_LETTERS_MAX } from "@longarm/contract/player-care";
+import type { Language, OperatorText } from "@longarm/contract/settings";
+import { LANGUAGES } from "@longarm/contract/settings";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { databaseNow } from "../../../database-time.ts";
@@ -110,4 +113,20 @@ export async function hasLetter(db: AnyDb, playerId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (select from care_letter where player_id = ${playerId} and read_at is null) as has`.execute(db);
   return rows[0]?.has === true;
+}
+
+/** What a letter begins with where the operator has written nothing: staff completes it, and the player reads only what staff sends. */
+const DRAFTS: Readonly<Record<Language, string>> = {
+  en: "Hello. We have seen that you play more than before. If that feels right to you, there is nothing to do.\n\nIf it does not, you can set a limit, take a break, or talk to somebody outside. I am glad to talk to you, too.",
+  tr: "Merhaba. Eskisinden daha çok oynadığınızı gördük. Size iyi geliyorsa yapacak bir şey yok.\n\nGelmiyorsa bir sınır koyabilir, mola verebilir ya da dışarıdan biriyle konuşabilirsiniz. Benimle de konuşabilirsiniz.",
+  ar: "مرحبًا. لاحظنا أنك تلعب أكثر من قبل. إن كان ذلك مناسبًا لك فلا داعي لفعل شيء.\n\nوإن لم يكن، فيمكنك أن تضع حدًا أو تأخذ استراحة أو تتحدث إلى جهة خارجية. ويسعدني أن أتحدث إليك أيضًا.",
+};
+
+/** The draft in each language: the operator's own, the same for all or one for each, else ours. An operator's longer text is cut. */
+export function letterDrafts(own: OperatorText): Record<Language, string> {
+  const draft = (language: Language): string => {
+    const text = typeof own === "string" ? own : (own[language] ?? "");
+    return text.trim() === "" ? DRAFTS[language] : text.slice(0, LETTER_LETTERS_MAX);
+  };
+  return Object.fromEntries(LANGUAGES.map((language) => [language, draft(language)])) as Record<Language, string>;
 }

@@ -5,7 +5,7 @@ import { longarmOf } from "../../../testing/longarm.ts";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
 import { staffMember } from "../../../testing/staff-client.ts";
 import type { Sign } from "../../protection/cases/index.ts";
-import { keepSigns } from "../../protection/cases/index.ts";
+import { keepSigns, letterDrafts } from "../../protection/cases/index.ts";
 
 /* Cases at the desk: who may do what, what two people at once come to, and what a player learns. */
 
@@ -249,4 +249,17 @@ test("the command line lists, and acts only for a person", async () => {
   expect((await longarm("care", "figures", username)).said).toContain("netLoss: cannot be said");
   expect(await longarm("care", "close", caseId, "talked", "--reason", "so")).toMatchObject({ code: 3 });
   expect(await longarm("care", "close", caseId, "--reason", "so")).toMatchObject({ code: 2 });
+});
+
+test("a letter begins with the operator's text where there is one, else with ours, in each language", async () => {
+  const { case: caseId } = await inCare();
+  const { drafts } = await detail(caseId);
+  expect(drafts).toMatchObject({
+    en: expect.stringContaining("set a limit"),
+    tr: expect.any(String),
+    ar: expect.any(String),
+  });
+  expect(letterDrafts({ tr: "Merhaba." })).toEqual({ ...(drafts as object), tr: "Merhaba." });
+  expect(letterDrafts("Hello.").ar).toBe("Hello.");
+  expect(letterDrafts("x".repeat(4_000)).en).toHaveLength(1_000);
 });

@@ -6,7 +6,7 @@ import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
 import { declaredNow, declareMeans, figuresOfAll } from "../../protection/care/index.ts";
 import type { CaseRow, StepRow } from "../../protection/cases/index.ts";
-import { letterFrom, listCases, openCaseByHand, stepsOf } from "../../protection/cases/index.ts";
+import { letterDrafts, letterFrom, listCases, openCaseByHand, stepsOf } from "../../protection/cases/index.ts";
 import type { MarketTables } from "../../protection/markets/index.ts";
 import { rulesOf } from "../../protection/markets/index.ts";
 import { wholeOf } from "../accounts/index.ts";
@@ -17,16 +17,17 @@ import type { ActsDeps } from "./desk.ts";
 import { idIn } from "./floor.ts";
 import { listed } from "./people.ts";
 import type { Handlers } from "./routes.ts";
+import type { SettingsParts } from "./settings.ts";
 
 /** Cases of one player that their page shows. */
 const CASES_MAX = 20;
 
 /** Cases of players who may need care: what was seen, and what staff does. */
-export function careHandlers(deps: ActsDeps): Handlers {
-  return { ...reading(deps), ...acts(deps) };
+export function careHandlers(deps: ActsDeps, settings: SettingsParts): Handlers {
+  return { ...reading(deps, settings), ...careActs(deps) };
 }
 
-function reading(deps: ActsDeps): Handlers {
+function reading(deps: ActsDeps, settings: SettingsParts): Handlers {
   const { db, source, timeZone } = deps;
   return {
     careCases: async ({ query: { state, after, limit } }) => {
@@ -35,7 +36,7 @@ function reading(deps: ActsDeps): Handlers {
       const rows = await listCases(source, { state, after, limit });
       return await listed(db, await shown(deps, rows), rows.length === limit ? (rows.at(-1)?.id ?? null) : null);
     },
-    careCase: async ({ params }) => await caseDetail(deps, idIn(params, "case")),
+    careCase: async ({ params }) => await caseDetail(deps, settings, idIn(params, "case")),
     playerCare: async ({ params }): Promise<z.input<typeof PlayerCare>> => {
       const playerId = await playerIn(deps, params);
       const cases = await listCases(source, { playerId, limit: CASES_MAX });
@@ -85,7 +86,11 @@ async function shown({ db, source }: ActsDeps, rows: readonly CaseRow[]): Promis
   return cases;
 }
 
-async function caseDetail(deps: ActsDeps, id: string): Promise<z.input<typeof CareCaseDetail>> {
+async function caseDetail(
+  deps: ActsDeps,
+  settings: SettingsParts,
+  id: string,
+): Promise<z.input<typeof CareCaseDetail>> {
   const { db, source } = deps;
   const [row] = await listCases(source, { id });
   const [found] = row === undefined ? [] : await shown(deps, [row]);
@@ -106,12 +111,14 @@ async function caseDetail(deps: ActsDeps, id: string): Promise<z.input<typeof Ca
     ...found,
     steps: steps.map(step),
     letterFrom: (await letterFrom(source, row.playerId))?.toISOString() ?? null,
+    drafts: letterDrafts(settings.live.now().careLetter ?? settings.file.ofFile().careLetter),
   };
 }
 
 const actorOf = ({ staffId, username, name }: StaffCaller) => ({ staffId, username, name });
 
-function acts(deps: ActsDeps): Handlers {
+/** What staff does; the command line too. */
+export function careActs(deps: ActsDeps): Handlers {
   const { random, timeZone } = deps;
   return {
     openCareCase: ({ act, caller, params, body: { reason } }) =>

@@ -19,7 +19,7 @@ import { createDirectorySignIn, createSignIn, openDirectory, Refused, staffNames
 import type { Tasks } from "../tasks/index.ts";
 import { approvalHandlers } from "./approvals.ts";
 import { campaignExecutes, campaignHandlers } from "./campaigns.ts";
-import { careHandlers } from "./care.ts";
+import { careActs, careHandlers } from "./care.ts";
 import type { ActsDeps, DeskDeps } from "./desk.ts";
 import { directoryHandlers } from "./directory.ts";
 import { fleetExecutes, fleetHandlers } from "./fleet.ts";
@@ -100,7 +100,7 @@ export async function createStaffListener(
     ...playerHandlers(desk),
     ...identityHandlers(desk),
     ...marketHandlers(desk),
-    ...careHandlers(desk),
+    ...careHandlers(desk, settings),
     ...campaignHandlers(desk),
     ...recordHandlers(desk),
     ...fleetHandlers(desk),
@@ -134,7 +134,7 @@ export const deskActs = (deps: ActsDeps & { readonly origin: () => string }) => 
   ...playerHandlers(deps),
   ...identityHandlers(deps),
   ...marketHandlers(deps),
-  ...careHandlers(deps),
+  ...careActs(deps),
   ...campaignHandlers(deps),
   ...fleetHandlers(deps),
   ...stopHandlers(deps),

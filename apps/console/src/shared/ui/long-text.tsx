@@ -1,0 +1,34 @@
+import { useId } from "react";
+import css from "./long-text.module.css";
+
+/** A labelled field of several lines, in the direction of what is written. */
+export function LongText(props: {
+  readonly label: string;
+  readonly note?: string;
+  readonly rows: number;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+  /** The most characters. */
+  readonly most?: number;
+}) {
+  const id = useId();
+  return (
+    <div className={css["long"]}>
+      <label htmlFor={id}>{props.label}</label>
+      <textarea
+        id={id}
+        dir="auto"
+        rows={props.rows}
+        value={props.value}
+        maxLength={props.most ?? 100_000}
+        aria-describedby={props.note === undefined ? undefined : `${id}-note`}
+        onChange={({ target }) => props.onText(target.value)}
+      />
+      {props.note !== undefined && (
+        <p id={`${id}-note`} className="fine">
+          {props.note}
+        </p>
+      )}
+    </div>
+  );
+}
