@@ -24,6 +24,10 @@ async function openClosed(closed: object, { path = "/lobby", window = DESK }: Wh
     window,
     world: (world) => {
       world.signIn["play_closed"] = closed;
+      world.settings["helpList"] = [
+        { name: "Yeşilay", phone: "115" },
+        { name: "Gamblers Anonymous", url: "https://example.org/ga" },
+      ];
     },
   });
   const { page } = played;
@@ -49,6 +53,16 @@ test("the wallet, transactions and games stay open, and nothing leads to a machi
   await page.goBack();
   await page.getByRole("link", { name: "My games" }).click();
   await expect.poll(() => new URL(page.url()).pathname).toBe("/slot-sessions");
+});
+
+test("the page of a break shows where players find help", async () => {
+  const { page } = await openClosed(timeOut());
+  const help = page.getByRole("region", { name: "Here you find help" });
+  await help.getByText("Yeşilay").waitFor();
+  expect(await help.getByRole("link").evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual([
+    "tel:115",
+    "https://example.org/ga",
+  ]);
 });
 
 test("after an exclusion the player asks for play, and reads when it opens", async () => {

@@ -17,6 +17,9 @@ export const LIMIT_KEYS: readonly LimitKey[] = COUNTED_KINDS.flatMap((kind) =>
   LIMIT_PERIODS.map((period): LimitKey => `${kind}.${period}`),
 );
 
+/** Whose limit it is. */
+const LIMIT_OWNERS = ["player", "operator", "market"] as const;
+
 /** What a player limits on the page: a counted limit, or the minutes of one play session. */
 export type LimitSubject = LimitKey | "session";
 export const LimitSubject = z.enum([...LIMIT_KEYS, "session"]);
@@ -58,6 +61,14 @@ export const GameRules = z.object({
   minCycleMs: z.int().check(z.gte(0), z.lte(60_000)),
   /** Highest stake of one game, minor units. */
   maxStake: z.optional(PositiveMinor),
+  /** What a limit of the stakes leaves, minor units, and whose and of which period it is: no game may stake more. Absent: nothing limits it. */
+  stakesLeft: z.optional(
+    z.object({
+      left: z.int().check(z.gte(0)),
+      owner: z.catch(z.enum(LIMIT_OWNERS), "operator"),
+      period: z.enum(LIMIT_PERIODS),
+    }),
+  ),
   /** The page may press for the player. */
   autoplay: z.boolean(),
   /** A held key starts one game and no further one. */

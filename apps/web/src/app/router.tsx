@@ -196,7 +196,7 @@ const closedRoute = createRoute({
   path: "/closed",
   beforeLoad: guard(ACCESS.user),
   loader: async ({ context }) => {
-    const [link] = await Promise.all([context.playerLink(), context.app.texts.need("gates", "breaks")]);
+    const [link] = await Promise.all([context.playerLink(), context.app.texts.need("gates", "breaks", "help")]);
     return link;
   },
   component: lazyRouteComponent(() => import("./routes/closed.tsx"), "ClosedRoute"),

@@ -83,7 +83,10 @@ type Wish = {
   readonly open: number;
 };
 
-/** `left` in minor units or minutes, for the page to write; where that is nothing, `until` says from when on there is something again. */
+/**
+ * `left` in minor units or minutes, for the page to write; where that is nothing, `until` says from when on there is something again. `owner` and
+ * `period` say which limit it is: the one that leaves least, or that frees last.
+ */
 async function tooMuch(db: Db, { playerId, limits, kind, amount, open }: Wish): Promise<Problem | null> {
   const held = heldOf(limits, kind);
   const longest = held.at(-1)?.period;
@@ -93,19 +96,26 @@ async function tooMuch(db: Db, { playerId, limits, kind, amount, open }: Wish): 
   const left = Math.min(...lefts.map((one) => one.left));
   if (amount <= left) return null;
   const name = PROBLEMS[kind];
-  if (left > 0) return { name, params: { left } };
-  const times: (Date | null)[] = [];
-  for (const { left: none, period, value } of lefts)
-    if (none === 0) times.push(await freesAt(db, kind, { playerId, period, limit: value - open }));
-  const until = latestOf(times);
-  return { name, params: { left: 0, ...(until !== null && { until: until.toISOString() }) } };
+  const least = lefts.find((one) => one.left === left) as (typeof lefts)[number];
+  if (left > 0) return { name, params: { left, ...saidOf(least) } };
+  const reached: { readonly held: HeldOfKind; readonly frees: Date | null }[] = [];
+  for (const held of lefts)
+    if (held.left === 0)
+      reached.push({
+        held,
+        frees: await freesAt(db, kind, { playerId, period: held.period, limit: held.value - open }),
+      });
+  const last = reached.reduce((one, other) => (timeOf(other.frees) > timeOf(one.frees) ? other : one));
+  const until = last.frees === null ? {} : { until: last.frees.toISOString() };
+  return { name, params: { left: 0, ...until, ...saidOf(last.held) } };
 }
 
-/** Null: one of them never comes. */
-function latestOf(times: readonly (Date | null)[]): Date | null {
-  const known = times.flatMap((time) => time ?? []);
-  return known.length < times.length ? null : new Date(Math.max(...known.map((time) => time.getTime())));
-}
+/** Null: it never frees by time alone. */
+const timeOf = (frees: Date | null): number => frees?.getTime() ?? Number.POSITIVE_INFINITY;
+
+/** Whose limit it is and of which period, as the wire says it. */
+export const saidOf = ({ owner, period }: Pick<HeldOfKind, "owner" | "period">) =>
+  ({ owner: owner === "house" ? "operator" : owner, period }) as const;
 
 type HeldOfKind = HeldLimit & { readonly key: LimitKey; readonly period: LimitPeriod };
 

@@ -5,6 +5,7 @@ import { useLive } from "@longarm/ui/live.ts";
 import { getRouteApi, Link, useNavigate, useRouteContext } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { ClosedGate } from "../../features/breaks/closed-gate.tsx";
+import { HelpPlaces } from "../../features/help/help-panel.tsx";
 import { ContactLink } from "../../shared/contacts/contacts.tsx";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
@@ -60,6 +61,7 @@ export function ClosedRoute() {
       closed={closed}
       wallet={wallet?.balance}
       onReopen={reopen}
+      help={<HelpPlaces helpList={app.settings.helpList} />}
       ways={
         <>
           <Link to={paths.transactions} className={keyClass({ big: true })}>

@@ -15,12 +15,14 @@ export type ClosedGateProps = {
   readonly wallet: number | undefined;
   /** Asks for play after an exclusion. */
   readonly onReopen: () => Promise<void>;
-  /** The ways that stay open: statement, games, help. */
+  /** The ways that stay open: statement, games, contact. */
   readonly ways: ReactNode;
+  /** The organisations that help. */
+  readonly help: ReactNode;
 };
 
 /** Instead of the lobby, while a break holds: until when, the player's money, and what stays open. */
-export function ClosedGate({ closed, wallet, onReopen, ways }: ClosedGateProps) {
+export function ClosedGate({ closed, wallet, onReopen, ways, help }: ClosedGateProps) {
   const { t, language } = useText();
   const [busy, setBusy] = useState(false);
   const isForced = closed.kind === "forced";
@@ -71,6 +73,7 @@ export function ClosedGate({ closed, wallet, onReopen, ways }: ClosedGateProps) 
           <dd>{wallet === undefined ? "–" : <Money minor={wallet} />}</dd>
         </div>
       </dl>
+      {help}
     </Gate>
   );
 }

@@ -1,6 +1,7 @@
 import type { Settings } from "@longarm/contract/settings";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { keyClass } from "@longarm/ui/key.tsx";
+import { useId } from "react";
 import { ContactLink, isReachable, operatorText } from "../../shared/contacts/contacts.tsx";
 import { Points } from "../../shared/ui/points.tsx";
 import css from "./help.module.css";
@@ -45,6 +46,23 @@ export function HelpPanel({ helpList, contacts }: HelpPanelProps) {
         ]}
       />
     </div>
+  );
+}
+
+/** The organisations that help, for a page of few words: nothing where the operator has entered none. */
+export function HelpPlaces({ helpList }: Pick<Settings, "helpList">) {
+  const { t } = useText();
+  const id = useId();
+  if (helpList.length === 0) return null;
+  return (
+    <section aria-labelledby={id} className={css["short"]}>
+      <h2 id={id}>{t("help.places")}</h2>
+      <ul className={css["places"]}>
+        {helpList.map((place) => (
+          <OtherPlace key={JSON.stringify(place)} place={place} />
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -39,6 +39,16 @@ test("a limit of which nothing is left says from when on there is something agai
   expect(refusalText(en, { code: 60060, params: { ...params, left: 100 } }, "TRY")).toContain("At most ₺1.00");
 });
 
+test("a limit says whose it is and of which period", () => {
+  const says = (owner: string, period = "week") =>
+    refusalText(en, { code: 60060, params: { left: 8_000, owner, period } }, "TRY");
+  expect(says("player")).toMatch(/₺80\.00 can go to machines now\. It is your own limit of 7 days\.$/);
+  expect(says("operator")).toContain("The venue has set it for 7 days.");
+  expect(says("market", "month")).toContain("It is a rule of this market for 30 days.");
+  // An owner or a period of a newer platform is left out.
+  for (const text of [says("council"), says("player", "year")]) expect(text).toMatch(/to machines now\.$/);
+});
+
 test("an exclusion says until when in the player's own time, and a time that is none stands as it came", () => {
   const until = (text: string) => refusalText(en, { code: 60062, params: { until: text } }, "TRY");
   expect(until("2026-12-21T22:06:00.000Z")).toMatch(

@@ -22,8 +22,27 @@ export function refusalText(
     }),
   };
   const again = left === 0 && typeof until === "string" ? AGAIN[String(code).replace(/^CODE_/, "")] : undefined;
-  return (again && speech.find(again, shown)) ?? codeText(speech, code, shown);
+  const text = (again && speech.find(again, shown)) ?? codeText(speech, code, shown);
+  return text === undefined ? undefined : withOwner(speech, text, params);
 }
+
+/** A sentence about a limit, and whose it is and for how long it counts, where the platform says both. */
+export function withOwner(speech: Speech, text: string, { owner, period }: TextParams): string {
+  if (typeof owner !== "string" || typeof period !== "string") return text;
+  const span = speech.find(PERIODS[period] ?? "play.limitPeriod", {});
+  const whose = span === undefined ? undefined : speech.find(OWNERS[owner] ?? "play.limitOf", { period: span });
+  return whose === undefined ? text : `${text} ${whose}`;
+}
+const OWNERS: Readonly<Record<string, TextKey>> = {
+  player: "play.limitOf_player",
+  operator: "play.limitOf_operator",
+  market: "play.limitOf_market",
+};
+const PERIODS: Readonly<Record<string, TextKey>> = {
+  day: "play.limitPeriod_day",
+  week: "play.limitPeriod_week",
+  month: "play.limitPeriod_month",
+};
 
 /** Limits of which nothing is left: "at most 0" helps less than from when on there is something again. */
 const AGAIN: Readonly<Record<string, TextKey>> = {

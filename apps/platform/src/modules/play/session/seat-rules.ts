@@ -10,7 +10,7 @@ import type { MarketTables, Rules } from "../../protection/markets/index.ts";
 import { rulesOfAll } from "../../protection/markets/index.ts";
 import { countedNow } from "../counted.ts";
 import type { PlayedKind } from "../limits.ts";
-import { heldOf } from "../limits.ts";
+import { heldOf, saidOf } from "../limits.ts";
 import type { TimePlayed } from "../seat/index.ts";
 import { timePlayed } from "../seat/index.ts";
 import type { PlayTables } from "../tables.ts";
@@ -89,18 +89,27 @@ type Left = {
   readonly timeMs: number | null;
   /** Of the stakes, minor units. */
   readonly wager: number | null;
+  /** The limit that leaves it. */
+  readonly wagerBy: Pick<StakesLeft, "owner" | "period"> | null;
 };
+type StakesLeft = NonNullable<GameRules["stakesLeft"]>;
 type Limited = Pick<ProtectedSeat, "machineId" | "playerId"> & { readonly minutes: number };
+
+/** What the strictest limit of a kind leaves; infinite: nothing limits it. */
+type LeastLeft = { readonly left: number; readonly by: Left["wagerBy"] };
+const NOTHING_LIMITS: LeastLeft = { left: Number.POSITIVE_INFINITY, by: null };
 
 /** Only players who have a limit of the kind are counted. */
 async function leftByLimits(db: Db, seats: readonly Limited[]): Promise<(seat: Limited) => Left> {
   const limitsOf = await limitsOfAll(db.withTables<LimitsTables>(), seats);
   const leftOf = async (kind: PlayedKind) => {
     const players = seats.flatMap(({ playerId }) => (heldOf(limitsOf(playerId), kind).length > 0 ? [playerId] : []));
-    if (players.length === 0) return () => Number.POSITIVE_INFINITY;
+    if (players.length === 0) return () => NOTHING_LIMITS;
     const counted = await countedNow(db.withTables<LimitsTables>(), kind, players);
-    return (playerId: string): number =>
-      Math.min(...heldOf(limitsOf(playerId), kind).map(({ value, period }) => value - counted(playerId)[period]));
+    return (playerId: string): LeastLeft =>
+      heldOf(limitsOf(playerId), kind)
+        .map((held) => ({ left: held.value - counted(playerId)[held.period], by: saidOf(held) }))
+        .reduce<LeastLeft>((one, other) => (other.left < one.left ? other : one), NOTHING_LIMITS);
   };
   const [timeLeft, wagerLeft] = [await leftOf("time"), await leftOf("wager")];
   const bounded = (value: number): number | null =>
@@ -108,8 +117,9 @@ async function leftByLimits(db: Db, seats: readonly Limited[]): Promise<(seat: L
   return ({ playerId, minutes }) => {
     const ofSession = (limitsOf(playerId).session ?? Number.POSITIVE_INFINITY) - minutes;
     return {
-      timeMs: bounded(Math.min(ofSession, timeLeft(playerId)) * 60_000),
-      wager: bounded(wagerLeft(playerId)),
+      timeMs: bounded(Math.min(ofSession, timeLeft(playerId).left) * 60_000),
+      wager: bounded(wagerLeft(playerId).left),
+      wagerBy: wagerLeft(playerId).by,
     };
   };
 }
@@ -161,12 +171,14 @@ export function playRulesOf({
 export function gameRulesOf({
   rules,
   maxStake,
+  left,
   check,
-}: Pick<ProtectedSeat, "rules" | "maxStake" | "check">): GameRules {
+}: Pick<ProtectedSeat, "rules" | "maxStake" | "left" | "check">): GameRules {
   const { minCycleMs, autoplay, releaseToPress, winBelowStakePlain, realityCheckMin, realityCheckMayBeOff } = rules;
   return {
     ...{ minCycleMs, autoplay, releaseToPress, winBelowStakePlain },
     ...(maxStake !== null && { maxStake }),
+    ...(left.wager !== null && left.wagerBy !== null && { stakesLeft: { left: left.wager, ...left.wagerBy } }),
     check: { everyMin: check.everyMin, longestMin: realityCheckMin, mayBeOff: realityCheckMayBeOff },
   };
 }

@@ -62,6 +62,13 @@ test.each([
   expect([await mayMove("deposit", id), await mayMove("withdraw", id)]).toEqual([deposit, withdrawal]);
 });
 
+test("a withdrawal that waits for a proof says to the desk what to do", async () => {
+  const { id } = await newPlayer("ca-on");
+  await expect(checkMayMove(venue.db.withTables() as never, { kind: "withdraw", playerId: id })).rejects.toMatchObject({
+    problem: { params: { sentence: expect.stringContaining("confirm it on the player's page under Identity") } },
+  });
+});
+
 test("play opens with the decision, at the seat and for money, and closes again with the next one", async () => {
   const { id, token } = await newPlayer("ca-on");
   await venue.machine("proof-01");

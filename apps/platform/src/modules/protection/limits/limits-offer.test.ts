@@ -69,7 +69,7 @@ describe("offered at registration", () => {
   test("no seat and no deposit before the answer; withdrawing works, and the answer opens both", async () => {
     const player = await newPlayer("ca-on");
     expect((await sit(player)).said).toBe("limits.unanswered");
-    expect(await mayMove("deposit", player.id)).toContain("limits are wanted");
+    expect(await mayMove("deposit", player.id)).toContain("whether limits are wanted: the page asks");
     expect(await mayMove("withdraw", player.id)).toBe("may");
     expect((await call(player, "GET", "")).json()).toMatchObject({ offered: true });
     const answered = await notNow(player);

@@ -488,7 +488,10 @@ test("who has not set the limits that the market demands may neither sit nor cas
     await setLimit(db(), { playerId, ...limitPartsOf(key), owner: "player", value: 900, by: `player:${playerId}` });
     expect(await sitProblem(db(), { playerId })).toEqual(at === 2 ? null : refused(keys.slice(at + 1)));
   }
-  expect(await depositProblem(db(), playerId, 501)).toEqual({ name: "limit.deposit", params: { left: 500 } });
+  expect(await depositProblem(db(), playerId, 501)).toEqual({
+    name: "limit.deposit",
+    params: { left: 500, owner: "operator", period: "day" },
+  });
 });
 
 test("the market's own limit holds for a player without any (GlüStV § 6c)", async () => {
@@ -496,6 +499,9 @@ test("the market's own limit holds for a player without any (GlüStV § 6c)", as
   await chooseFor(playerId, "de");
   const { counted } = await limitsOf(db(), { playerId });
   expect(counted).toEqual({ "deposit.month": { value: 100_000, owner: "market" } });
-  expect(await depositProblem(db(), playerId, 100_001)).toEqual({ name: "limit.deposit", params: { left: 100_000 } });
+  expect(await depositProblem(db(), playerId, 100_001)).toEqual({
+    name: "limit.deposit",
+    params: { left: 100_000, owner: "market", period: "month" },
+  });
   expect(await depositProblem(db(), playerId, 100_000)).toBeNull();
 });

@@ -1,4 +1,5 @@
 import { MINOR_PER_UNIT } from "@longarm/contract/money";
+import type { ProblemName } from "@longarm/contract/problems";
 import { problems } from "@longarm/contract/problems";
 import type { Ledger } from "@longarm/ledger/ledger";
 import { openLedger } from "@longarm/ledger/ledger";
@@ -55,7 +56,7 @@ export async function checkMayMove(
   if (player === undefined) throw new Refused("thing.unknown", { kind: "player" });
   const unproved = await moneyProblem(db, playerId, kind === "withdraw" ? "withdrawal" : "deposit");
   if (unproved !== null)
-    throw new Refused("act.refused", { sentence: `${player.username}: ${problems[unproved.name].text}` });
+    throw new Refused("act.refused", { sentence: `${player.username}: ${unprovedSentence(unproved.name)}` });
   if (kind === "withdraw") return player;
   if (id !== undefined && (await openLedger(db).findTransfer(walletTransferId(id))) !== undefined) return player;
   if (player.banned_at !== null) throw new Refused("act.refused", { sentence: `${player.username} is banned.` });
@@ -80,12 +81,31 @@ export async function checkMayMove(
   return player;
 }
 
-function depositSentence(username: string, { left, until }: Readonly<Record<string, string | number>>): string {
-  if (typeof left === "number" && left > 0)
-    return `The deposit limit of ${username} leaves ${(left / MINOR_PER_UNIT).toFixed(2)}; a larger deposit is refused.`;
-  const again = until === undefined ? "" : `, until ${String(until).slice(0, 16).replace("T", " ")} UTC`;
-  return `${username} has reached the deposit limit: no deposits${again}.`;
+/** What the desk can do about it; else what the player reads. */
+function unprovedSentence(name: ProblemName): string {
+  if (name === "identity.required" || name === "identity.pending")
+    return "The market wants the identity confirmed before money moves. Look at a document, and confirm it on the player's page under Identity; the money stays in the wallet until then.";
+  if (name === "limits.unanswered")
+    return "The market wants the player to say whether limits are wanted: the page asks at the next sign-in, and Safer play does at any moment.";
+  return problems[name].text;
 }
+
+function depositSentence(
+  username: string,
+  { left, until, owner, period }: Readonly<Record<string, string | number>>,
+): string {
+  const whose = `${OWNERS[String(owner)] ?? "one"}, by the ${String(period)}`;
+  if (typeof left === "number" && left > 0)
+    return `The deposit limit of ${username} (${whose}) leaves ${(left / MINOR_PER_UNIT).toFixed(2)}; a larger deposit is refused.`;
+  const again = until === undefined ? "" : `, until ${String(until).slice(0, 16).replace("T", " ")} UTC`;
+  return `${username} has reached the deposit limit (${whose}): no deposits${again}.`;
+}
+
+const OWNERS: Readonly<Record<string, string>> = {
+  player: "the player's own",
+  operator: "the operator's",
+  market: "the market's",
+};
 
 /** Checks, moves and answers the balance before and after. @throws Refused. */
 export async function moveMoney(

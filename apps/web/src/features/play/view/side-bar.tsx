@@ -1,3 +1,4 @@
+import { breakCalls } from "@longarm/contract/player-breaks";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
 import { IconButton, Key } from "@longarm/ui/key.tsx";
@@ -11,6 +12,8 @@ import { elapsedText } from "@longarm/ui/time/time-text.ts";
 import { useNow } from "@longarm/ui/time/use-now.ts";
 import { Unsaid } from "@longarm/ui/unsaid.tsx";
 import { useMedia } from "@longarm/ui/use-media.ts";
+import { useEffect, useState } from "react";
+import { failureText } from "../../../shared/i18n/problem-text.ts";
 import { otherHand } from "../state/preferences.ts";
 import { SheetCountdown } from "./countdown.tsx";
 import { usePanel } from "./deck/panel-buttons.tsx";
@@ -122,10 +125,43 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
       <Key icon="cashOut" disabled={!online || (meters?.credit ?? 0) === 0} onClick={() => openMoney("cashOut")}>
         {t("play.toWallet")}
       </Key>
+      <PanicKey />
       <Key kind="danger" className={css["leave"]} busy={phase === "leaving"} onClick={requestLeave}>
         {t("play.leave")}
       </Key>
     </div>
+  );
+}
+
+/** Closes play for a day, or as long as the market says, with one press: the game that runs is finished first. A platform without breaks has no such key. */
+function PanicKey() {
+  const speech = useText();
+  const { deps } = usePlay();
+  const { api, say } = deps;
+  const [hours, setHours] = useState<number>();
+  const [state, setState] = useState<"idle" | "busy" | "begun">("idle");
+  useEffect(() => {
+    let gone = false;
+    api.make(breakCalls.breaks).then(
+      (answer) => !gone && answer.ok && setHours(answer.data.panicHours),
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
+  }, [api]);
+  if (state === "begun") return <p role="status">{speech.t("play.panicBegun")}</p>;
+  if (hours === undefined) return null;
+  async function begin(): Promise<void> {
+    setState("busy");
+    const answer = await api.make(breakCalls.beginBreak, { body: { kind: "panic" } });
+    if (!answer.ok) say("bad", failureText(speech, answer.failure));
+    setState(answer.ok ? "begun" : "idle");
+  }
+  return (
+    <Key icon="clock" busy={state === "busy"} onClick={() => void begin()}>
+      {speech.t("play.panic", { hours })}
+    </Key>
   );
 }
 

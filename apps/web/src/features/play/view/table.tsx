@@ -7,6 +7,7 @@ import { moneyText } from "@longarm/ui/money/format.ts";
 import { loadSheetFrame } from "@longarm/ui/sheet.tsx";
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
 import { codeText } from "../../../shared/i18n/problem-text.ts";
+import { withOwner } from "../../../shared/money/refusal-text.ts";
 import { createThrottle } from "../../../shared/throttle/throttle.ts";
 import { browserGamepads, watchGamepads } from "../browser/gamepad.ts";
 import { interruptionOf, isAside } from "../state/interruption.ts";
@@ -209,11 +210,19 @@ function usePressNotes({ session, deps }: PlayNow): void {
 /** A machine has a highest stake of its own, which is on its own glass. */
 function noteText(
   note: PressNote,
-  { t, language }: Speech,
+  speech: Speech,
   currency: ReturnType<typeof useCurrency>,
-  { rules }: PlayState,
+  { rules, meters }: PlayState,
 ): string {
+  const { t, language } = speech;
   if (note !== "stakeAbove") return t(`play.${note}`);
+  const { stakesLeft } = rules ?? {};
+  if (stakesLeft !== undefined && (meters?.bet ?? 0) > stakesLeft.left)
+    return withOwner(
+      speech,
+      t("play.stakesLeft", { left: moneyText(stakesLeft.left, currency, language) }),
+      stakesLeft,
+    );
   if (rules?.maxStake === undefined) return t("play.pressRefused");
   return t("play.stakeAbove", { amount: moneyText(rules.maxStake, currency, language, true) });
 }
