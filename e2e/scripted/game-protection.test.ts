@@ -64,6 +64,11 @@ test.each(everyWindow("desk"))(
     expect(presses).toEqual([]);
     await auto.click({ force: true });
     await page.locator("[data-rules] li").first().waitFor(SOON);
+    const bar = page.locator("[data-rules]").locator("..");
+    expect(await bar.innerText()).not.toContain(words["checkWagered"]);
+    notify("played", { games: 316, wagered: 379_200, won: 361_250 });
+    await bar.getByText(words["checkWagered"] ?? "-", { exact: true }).waitFor(SOON);
+    expect(await bar.innerText()).toMatch(/3[.,]792[.,]00[\s\S]*3[.,]612[.,]50/);
     expect(await overflowOf(page)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     meters({ lockup: "door" });

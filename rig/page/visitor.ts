@@ -21,6 +21,8 @@ export type Device = {
   readonly touch?: boolean;
   /** True: with the page's motion, as most players have it; without it a page costs half of the processor time. Default: in the whole run. */
   readonly moves?: boolean;
+  /** True: what sums up play over the lobby stays until the test closes it. */
+  readonly keepsSummaries?: boolean;
 };
 export const DESK: Device = { width: 1440, height: 900 };
 export const PHONE: Device = { width: 390, height: 844, touch: true };
@@ -34,7 +36,7 @@ export type Visitor = {
 };
 
 export async function arrive(browser: Browser, device: Device, language: TextLanguage): Promise<Visitor> {
-  const { width, height, touch = false, moves = WHOLE_RUN } = device;
+  const { width, height, touch = false, moves = WHOLE_RUN, keepsSummaries = false } = device;
   const context = await browser.newContext({
     viewport: { width, height },
     hasTouch: touch,
@@ -57,7 +59,7 @@ export async function arrive(browser: Browser, device: Device, language: TextLan
   context.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
-  context.on("page", (page) => void readSummaries(page));
+  if (!keepsSummaries) context.on("page", (page) => void readSummaries(page));
   context.on("weberror", (problem) => complaints.push(problem.error().message));
   return { context, page: await context.newPage(), complaints };
 }

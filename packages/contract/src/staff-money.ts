@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { OwnId, WireId } from "./ids.ts";
 import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
 import { LimitSubject } from "./player-protection.ts";
+import { PlayedGame, RECALLED_GAMES, Statement, StatementQuery } from "./player-record.ts";
 import type { StaffCall } from "./staff-call.ts";
 import {
   ActDone,
@@ -232,6 +233,21 @@ export const moneyCalls = {
     path: "players/{id}/wallet",
     query: z.strictObject(page),
     answer: listOf(WalletRow),
+    for: "player.see",
+  },
+  /** The same figures as the player's own statement: a year by month, by the venue's clock. `year`: the present one where it is left out. */
+  playerStatement: {
+    method: "GET",
+    path: "players/{id}/statement",
+    query: z.strictObject({ year: StatementQuery.shape.year }),
+    answer: Statement,
+    for: "player.see",
+  },
+  /** The last games of the player, the newest first. */
+  playerGames: {
+    method: "GET",
+    path: "players/{id}/games",
+    answer: z.object({ games: z.array(PlayedGame).check(z.maxLength(RECALLED_GAMES)) }),
     for: "player.see",
   },
   revealContact: {

@@ -34,6 +34,23 @@ const PROVED = {
   ...{ ageMin: 18, before: ["play", "deposit"], closed: [], hasCorrection: false },
   decisions: [{ state: "verified", at: WHEN, by: "eva", reason: "seen at the desk", validUntil: "2031-02-01" }],
 };
+const FIGURES = {
+  ...{ deposits: 250_000, withdrawals: 0, bonuses: 0, discounts: 0, toMachines: 100_000, fromMachines: 90_000 },
+  ...{ handPays: 0, corrections: -500, games: 20, wagered: 24_000, won: 14_000, opening: 0, closing: 239_500 },
+};
+const statementOf = (year: number) => ({
+  ...{ timeZone: "Europe/Istanbul", asOf: WHEN, year, years: [2026, 2025], total: FIGURES },
+  months: [
+    { ...FIGURES, month: 1 },
+    { ...Object.fromEntries(Object.keys(FIGURES).map((key) => [key, 0])), closing: 239_500, month: 2 },
+  ],
+});
+const GAMES = [
+  {
+    ...{ id: "9.nar-13", number: 9, machine: "Nar 13", session: "ps_1", start: WHEN, end: WHEN, stake: 100, win: 350 },
+    ...{ handPaid: 0, before: null, after: 2_450, freeSpins: null, bonus: null, addsUp: false },
+  },
+];
 const EXCLUDED = { ...DENIZ, state: "excluded", limits: { ...DENIZ.limits, excludedUntil: LATER } };
 const supervisor = {
   ...EVA,
@@ -57,6 +74,8 @@ const opened = (more: object = {}, me: object = supervisor) =>
     players: () => listOf([DENIZ]),
     playerWallet: () => listOf([]),
     playerSessions: () => listOf([]),
+    playerStatement: () => statementOf(2026),
+    playerGames: () => ({ games: GAMES }),
     playerIdentity: () => PROVED,
     stepUpBegin: () => CEREMONY,
     stepUpFinish: () => ({ stepUp: "su_1", expiresAt: LATER }),
@@ -278,4 +297,25 @@ test("who has no birth date is not verified without one, and a wrong number is n
   type(sheet, "Personal number", "12a");
   expect(within(sheet).getByText("Write 6 to 20 digits.")).toBeDefined();
   expect(send.disabled).toBe(true);
+});
+
+test("the statement of a year and the last games are those of the player's own page; what is unknown is a dash", async () => {
+  const { called } = await opened();
+  const statement = await screen.findByRole("region", { name: "Statement" });
+  const january = await within(statement).findByRole("row", { name: /^Jan/ });
+  expect(
+    within(january)
+      .getAllByRole("cell")
+      .map(({ textContent }) => textContent),
+  ).toEqual([...["₺2,500", "₺0", "₺240", "₺140", "−₺100", "₺1,000", "₺900", "₺0", "₺0", "₺0", "−₺5", "₺2,395"]]);
+  // A month without anything has no row.
+  expect(within(statement).getAllByRole("row")).toHaveLength(3);
+  const games = await screen.findByRole("region", { name: "Last ten games" });
+  const [, game] = await within(games).findAllByRole("row");
+  expect(game?.textContent).toMatch(/^Nar 13 9.*the figures do not agree/);
+  expect(game?.querySelectorAll("[data-unsaid]")).toHaveLength(1);
+  const reads = () => called.filter(({ name }) => name === "playerStatement").length;
+  const before = reads();
+  fireEvent.change(screen.getByLabelText("Year"), { target: { value: "2025" } });
+  await waitFor(() => expect(reads()).toBeGreaterThan(before));
 });

@@ -22,6 +22,7 @@ import type { PlayerAct } from "./player-act.ts";
 import { useOfferedActs } from "./player-act.ts";
 import { PlayerActKeys, PlayerActSheet } from "./player-acts.tsx";
 import css from "./players.module.css";
+import { GamesPanel, StatementPanel } from "./statement-panel.tsx";
 
 type Detail = AnswerOf<"player">;
 
@@ -45,6 +46,8 @@ export function PlayerPage() {
               <IdentityPanel player={detail.player} />
               {seesCare && <CarePanel player={detail.player} />}
               <Wallet id={id} />
+              <StatementPanel id={id} />
+              <GamesPanel id={id} />
               <Sessions id={id} />
             </div>
             <div className={css["stack"]}>

@@ -73,6 +73,10 @@ function createRecord(tables: HistoryDb, app: FastifyInstance, guard: Guard): vo
   );
 }
 
+export { lastGames } from "./games.ts";
+export { readStatement } from "./statement.ts";
+export type { HistoryTables } from "./tables.ts";
+
 /** For queries of other rooms: a player's deposits since then, gross, each with its time (`at`) and `amount` in minor units. Corrections are none. */
 export function depositsOf(playerId: string | RawBuilder<unknown>, since: RawBuilder<Date>): RawBuilder<unknown> {
   return sql`select w.at, w.amount from wallet_entry w join ledger.transfers t on t.id = w.transfer_id

@@ -36,6 +36,8 @@ import {
   standingLimits,
 } from "../../protection/limits/index.ts";
 import { ownLimits } from "../../protection/own-limits/index.ts";
+import type { HistoryTables } from "../../records/history/index.ts";
+import { lastGames, readStatement } from "../../records/history/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import type { After, StaffCaller } from "../sign-in/index.ts";
@@ -124,6 +126,14 @@ function reading(deps: ActsDeps): Handlers {
       const { id: playerId } = await playerIn(source, params);
       const { rows, next } = await deskPlaySessions(source, { playerId, after: query.after, limit: query.limit });
       return await listed(db, rows, next);
+    },
+    playerStatement: async ({ params, query }) => {
+      const { id } = await playerIn(source, params);
+      return await readStatement(source.withTables<HistoryTables>(), id, query.year);
+    },
+    playerGames: async ({ params }) => {
+      const { id } = await playerIn(source, params);
+      return { games: await lastGames(source.withTables<HistoryTables>(), id, undefined) };
     },
     playerWallet: async ({ params, query }) => {
       const { id } = await playerIn(source, params);

@@ -45,7 +45,8 @@ const BY_ROLES = {
   "A.ST..": "drain close open reserve endReservation endSession askAgain",
   "A.S.U.": "handPays slip",
   "A.S...": "payHandPay* grantBonus*",
-  ".CS.U.": "player playerSessions playerWallet revealContact notePlayer receipt playerIdentity revealIdentity",
+  ".CS.U.":
+    "player playerSessions playerWallet playerStatement playerGames revealContact notePlayer receipt playerIdentity revealIdentity",
   ".CS...": "addPlayer decideIdentity* eraseIdentity* deposit* withdraw* myShift openShift closeShift",
   "..STUM": "discrepancies discrepancy paytables",
   "..S.UM": `campaigns campaign campaignGrants staff roles signIns deliveries settings settingsVersions markets termsVersions termsVersion audit proveAudit report reportHours reportGames reportTransfers reportShifts
