@@ -87,3 +87,36 @@ test.each([...everyWindow("desk"), ...everyWindow("phone")])(
     expect([...sheet.complaints, ...panel.complaints]).toEqual([]);
   },
 );
+
+async function openNews(prepare: (limits: ScriptedLimits) => void, path = "/lobby") {
+  const limits = new ScriptedLimits(Date.now());
+  prepare(limits);
+  const at = new Date(Date.now() - 60_000).toISOString();
+  const played = await stage.open(path, {
+    world: ({ signIn }) => Object.assign(signIn, { limits_news_at: at }),
+    before: (_page, backEnd) => limits.serve(backEnd),
+  });
+  return { ...played, limits };
+}
+
+test("the lobby says that a looser limit waits for a yes, and leads to the question", async () => {
+  const { page } = await openNews((limits) => limits.wait("loss.day", 400_000, -1));
+  await page.getByText(/^Loss limit, 24 hours: .+₺4,000\. Say whether you still want it\.$/).waitFor();
+  await page.getByRole("button", { name: "Your limits" }).click();
+  await page.getByRole("heading", { name: "Do you still want ₺4,000?" }).waitFor();
+});
+
+test("the lobby says that a looser limit has begun, and the page until the player has read it", async () => {
+  const { page, backEnd, limits } = await openNews((script) => {
+    script.begun = [{ id: "9", key: "loss.day", value: 400_000, from: script.at(-2) }];
+  });
+  await page.getByText(/^Loss limit, 24 hours: ₺4,000 holds now/).waitFor();
+  await page.getByRole("button", { name: "Your limits" }).click();
+  const line = page.getByRole("region", { name: "Loss limit, 24 hours" });
+  await line.getByText(/₺4,000 holds since/).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await line.getByRole("button", { name: "Read" }).click();
+  await line.waitFor({ state: "detached" });
+  expect(limits.begun).toEqual([]);
+  expect(backEnd.calls.find(({ path }) => path === "/v1/player/limits/read")?.body).toEqual({ id: "9" });
+});

@@ -29,6 +29,8 @@ export class ScriptedLimits {
   rules: OwnLimits["rules"] = { asksAgain: true, autoplay: false, minCycleMs: 2_500, maxStake: 4_000 };
   /** The market wants an answer whether the player would like limits. */
   offered = false;
+  /** Looser limits that have begun, which the player has not read of. */
+  begun: NonNullable<OwnLimits["begun"]> = [];
   readonly nowMs: number;
 
   constructor(nowMs: number, figures: Figures = FIGURES) {
@@ -64,6 +66,7 @@ export class ScriptedLimits {
       limits: [...this.#limits.values()],
       rules: this.rules,
       offered: this.offered,
+      begun: this.begun,
     };
   }
 
@@ -74,6 +77,10 @@ export class ScriptedLimits {
     backEnd.script("POST /v1/player/limits/preview", () =>
       ok({ from: this.at(0), isLooser: false, asksAgain: false, frees: this.at(20) }),
     );
+    backEnd.script("POST /v1/player/limits/read", ({ body }) => {
+      this.begun = this.begun.filter(({ id }) => id !== (body as { id: string }).id);
+      return ok(this.now);
+    });
     backEnd.script("POST /v1/player/limits/not-now", () => {
       this.offered = false;
       return ok(this.now);

@@ -18,7 +18,7 @@ import type { CareKeeper } from "./modules/protection/care/index.ts";
 import { createCareKeeper } from "./modules/protection/care/index.ts";
 import { createLetters, hasLetter } from "./modules/protection/cases/index.ts";
 import { createIdentity, createIdentityService } from "./modules/protection/identity/index.ts";
-import { limitsOfferDue } from "./modules/protection/limits/index.ts";
+import { limitsOfferDue, newsAt } from "./modules/protection/limits/index.ts";
 import { createOwnLimits } from "./modules/protection/own-limits/index.ts";
 import type { Registers, RegistersParts } from "./modules/protection/registers/index.ts";
 import { createRegisters, spelpaus } from "./modules/protection/registers/index.ts";
@@ -155,6 +155,7 @@ function protectionAtSignIn({ db: { kysely } }: PlatformDeps, { signedIn }: Pick
     playClosed: (playerId: string) => playClosedFor(kysely, playerId),
     termsDue: (playerId: string) => termsDue(kysely, playerId),
     limitsOffered: (playerId: string) => limitsOfferDue(kysely, playerId),
+    limitsNewsAt: (playerId: string) => newsAt(kysely, playerId),
     letterWaits: (playerId: string) => hasLetter(kysely, playerId),
     signedIn,
   };

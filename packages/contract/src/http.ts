@@ -75,6 +75,8 @@ const signedIn = {
   terms_due: z.optional(z.nullable(z.int())),
   /** The market wants the player to say whether they would like limits. */
   limits_offered: z.optional(z.nullable(z.boolean())),
+  /** When a looser limit of the player begins, or waits for the player's yes, or did and was not read of; absent: none does. */
+  limits_news_at: z.optional(z.nullable(z.string())),
   /** A letter of staff waits (`player/letters`); absent: none does. */
   letter_waits: z.optional(z.boolean()),
   /** This sign-in is locked: every call but `validate`, `player/lock`, `player/unlock` and `player/logout` answers 60050. */

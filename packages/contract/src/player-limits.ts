@@ -44,6 +44,10 @@ export const OwnLimit = z.object({
 });
 export type OwnLimit = z.infer<typeof OwnLimit>;
 
+/** A looser limit that has begun by itself. */
+const BegunLimit = z.object({ id: z.string(), key: LimitSubject, value: z.nullable(Minor), from: When });
+export type BegunLimit = z.infer<typeof BegunLimit>;
+
 /** What of the market's rules the page of limits says. */
 const LimitRules = z.object({
   /** A looser limit needs the player's yes after its wait. */
@@ -62,6 +66,8 @@ export const OwnLimits = z.object({
   rules: LimitRules,
   /** The market wants an answer whether the player would like limits: setting one is an answer. Absent: an older platform. */
   offered: z.optional(z.boolean()),
+  /** Looser limits that have begun by themselves, until the player has read it. Absent: an older platform. */
+  begun: z.optional(z.array(BegunLimit).check(z.maxLength(20))),
 });
 export type OwnLimits = z.infer<typeof OwnLimits>;
 
@@ -91,6 +97,9 @@ export const TakeLimitBackBody = z.strictObject({ id: WaitingId });
 /** Whether the looser limit is still wanted, after its wait. */
 export const AnswerLimitBody = z.strictObject({ id: WaitingId, wanted: z.boolean() });
 
+/** The player has read that a looser limit has begun. */
+export const ReadLimitNewsBody = z.strictObject({ id: WaitingId });
+
 /** The player would not like limits now. */
 export const DeclineLimitsBody = z.strictObject({ answer: z.literal("notNow") });
 
@@ -100,6 +109,7 @@ export const limitCalls = {
   setLimit: { method: "POST", path: "player/limits", body: SetLimitBody, answer: OwnLimits },
   previewLimit: { method: "POST", path: "player/limits/preview", body: SetLimitBody, answer: LimitPreview },
   takeLimitBack: { method: "POST", path: "player/limits/take-back", body: TakeLimitBackBody, answer: OwnLimits },
+  readLimitNews: { method: "POST", path: "player/limits/read", body: ReadLimitNewsBody, answer: OwnLimits },
   declineLimits: { method: "POST", path: "player/limits/not-now", body: DeclineLimitsBody, answer: OwnLimits },
   answerLimit: { method: "POST", path: "player/limits/answer", body: AnswerLimitBody, answer: OwnLimits },
 } as const satisfies Record<string, Call>;

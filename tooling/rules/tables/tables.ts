@@ -72,6 +72,7 @@ export const WRITERS: Readonly<Record<string, string>> = {
   player_limit: "protection/limits/",
   player_limit_answer: "protection/limits/",
   limits_offer_answer: "protection/limits/",
+  limit_news_read: "protection/limits/",
   market_choice: "protection/markets/",
   player_break: "protection/breaks/",
   identity_decision: "protection/identity/",

@@ -73,6 +73,7 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   previewLimit: { body: { key: "loss.week", value: 10_000 } },
   takeLimitBack: { body: { id: "7" } },
   answerLimit: { body: { id: "7", wanted: true } },
+  readLimitNews: { body: { id: "7" } },
   declineLimits: { body: { answer: "notNow" } },
   identity: {},
   terms: {},

@@ -1,11 +1,15 @@
 import { recordCalls } from "@longarm/contract/player-record";
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useLive } from "@longarm/ui/live.ts";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from "react";
 import type { LetterWay } from "../../features/letters/letter-sheet.tsx";
-import { tightestOf, useLimits } from "../../features/safer-play/limits.ts";
+import type { LimitNews as News } from "../../features/safer-play/limits.ts";
+import { newsOf, partsOf, tightestOf, useLimits, valueText } from "../../features/safer-play/limits.ts";
 import { Gauge } from "../../features/safer-play/view/gauge.tsx";
 import type { Summary } from "../../features/summary/summaries.ts";
 import { afterShown, shownOf, shownText, summaryDue } from "../../features/summary/summaries.ts";
@@ -35,7 +39,12 @@ type AsksProps = { readonly app: App; readonly link: PlayerLink };
 /** What waits for the player over the shell: terms first, then whether limits are wanted, a letter of staff, what was played. */
 export default function LobbyAsks({ app, link }: AsksProps) {
   const inLobby = useRouterState({ select: ({ location }) => /^\/lobby(\/|$)/.test(location.pathname) });
-  const summaries = inLobby ? <Summaries app={app} link={link} /> : null;
+  const summaries = inLobby ? (
+    <>
+      <Summaries app={app} link={link} />
+      {link.player.limitsNewsAt !== undefined && <LimitNews app={app} link={link} at={link.player.limitsNewsAt} />}
+    </>
+  ) : null;
   const letter = inLobby && link.player.letterWaits ? <LetterAsk app={app} otherwise={summaries} /> : summaries;
   const asks = link.player.limitsOffered ? (
     <Suspense>
@@ -123,6 +132,42 @@ function Tightest({ app, link: { wallet } }: AsksProps) {
   const { data } = useLimits({ api: app.api, wallet });
   const limit = data === undefined || data === "absent" ? undefined : tightestOf(data);
   return limit === undefined ? null : <Gauge limit={limit} named />;
+}
+
+/** Timers of browsers count no further, ms. */
+const TIMER_MS_MAX = 2_147_483_647;
+
+/** Says in the lobby that a looser limit waits for a yes, or has begun: at its time, and each time that the player comes here until it is answered or read. */
+function LimitNews({ app, link: { wallet }, at }: AsksProps & { readonly at: string }) {
+  const wordsReady = useTextsOf(app, "saferPlay");
+  const speech = useText();
+  const currency = useCurrency();
+  const navigate = useNavigate();
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const wait = Math.min(TIMER_MS_MAX, Math.max(0, Date.parse(at) - app.clock.now()));
+    return app.timers.after(wait, () => setDue(true));
+  }, [app, at]);
+  const { data } = useLimits({ api: app.api, wallet });
+  const news = !isDue || data === undefined || data === "absent" ? undefined : newsOf(data, Date.parse(data.now));
+  const text = news && wordsReady ? newsText(speech, currency, news) : undefined;
+  const say = useEffectEvent((words: string) => {
+    const toLimits = () => void navigate({ to: paths.saferPlay, search: { tab: "limits" } });
+    app.messages.say("info", words, NEWS_MS, { label: speech.t("saferPlay.reachedLimits"), run: toLimits });
+  });
+  useEffect(() => {
+    if (text !== undefined) say(text);
+  }, [text]);
+  return null;
+}
+/** How long the message stays, ms. */
+const NEWS_MS = 30_000;
+
+function newsText(speech: Speech, currency: string, { is, key, value }: News): string {
+  const { row, period } = partsOf(key);
+  const limit = `${speech.t(`saferPlay.limitOf_${row}`)}, ${speech.t(`saferPlay.period_${period}`)}`;
+  const amount = valueText(speech, currency, key, value);
+  return speech.t(is === "asks" ? "saferPlay.newsAsks" : "saferPlay.newsBegun", { limit, amount });
 }
 
 const SHEETS = "[role=dialog], [role=alertdialog]";

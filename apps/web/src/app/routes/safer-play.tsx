@@ -32,7 +32,7 @@ const PARTS: readonly Part[] = [
     id: "limits",
     label: "saferPlay.tab_limits",
     note: "saferPlay.note",
-    draw: (app, { wallet }) => <LimitsTab deps={{ ...app, wallet, onOfferAnswered: () => void renewToken(app) }} />,
+    draw: (app, { wallet }) => <LimitsTab deps={{ ...app, wallet, onChanged: () => void renewToken(app) }} />,
   },
   {
     id: "breaks",

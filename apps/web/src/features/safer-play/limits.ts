@@ -21,8 +21,8 @@ export type SaferPlayDeps = {
   readonly messages: { readonly say: SayMessage };
   /** A balance that changed has a move behind it that counts. */
   readonly wallet: Live<WalletNow>;
-  /** The player has answered whether they would like limits, by a limit or by "not now". */
-  readonly onOfferAnswered?: () => void;
+  /** A limit was set, answered or read of: the sign-in's answer may say another thing by now. */
+  readonly onChanged?: () => void;
 };
 
 export const LIMIT_ROWS = ["loss", "cashIn", "wager", "deposit", "time"] as const;
@@ -64,14 +64,18 @@ export function useLimits({ api, wallet }: Pick<SaferPlayDeps, "api" | "wallet">
 export type LimitChange =
   | { readonly is: "set"; readonly key: LimitSubject; readonly value: number | null }
   | { readonly is: "decline" }
+  | { readonly is: "read"; readonly id: string }
   | { readonly is: "takeBack"; readonly id: string }
   | { readonly is: "answer"; readonly id: string; readonly wanted: boolean };
 
-export function useLimitChange({ api }: Pick<SaferPlayDeps, "api">) {
+export function useLimitChange({ api, onChanged }: Pick<SaferPlayDeps, "api" | "onChanged">) {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: async (change: LimitChange) => dataOf(await send(api, change)),
-    onSuccess: (limits) => cache.setQueryData(QUERY_KEY, limits),
+    onSuccess: (limits) => {
+      cache.setQueryData(QUERY_KEY, limits);
+      onChanged?.();
+    },
     networkMode: "always",
   });
 }
@@ -80,6 +84,8 @@ function send(api: SaferPlayDeps["api"], change: LimitChange): Promise<ApiAnswer
   switch (change.is) {
     case "set":
       return api.make(limitCalls.setLimit, { body: { key: change.key, value: change.value } });
+    case "read":
+      return api.make(limitCalls.readLimitNews, { body: { id: change.id } });
     case "decline":
       return api.make(limitCalls.declineLimits, { body: { answer: "notNow" } });
     case "takeBack":
@@ -130,6 +136,19 @@ export function gaugeOf({ value, used }: OwnLimit): { readonly full: number; rea
 export function isDue({ waiting }: OwnLimit, nowMs: number): boolean {
   return waiting !== null && waiting.answerUntil !== null && Date.parse(waiting.from) <= nowMs;
 }
+
+/** What the lobby says of looser limits: one waits for the player's yes, or has begun by itself. The first of them. */
+export function newsOf({ limits, begun = [] }: OwnLimits, nowMs: number): LimitNews | undefined {
+  const asks = limits.find((limit) => isDue(limit, nowMs));
+  if (asks?.waiting != null) return { is: "asks", key: asks.key, value: asks.waiting.value };
+  const [first] = begun;
+  return first === undefined ? undefined : { is: "begun", key: first.key, value: first.value };
+}
+export type LimitNews = {
+  readonly is: "asks" | "begun";
+  readonly key: LimitSubject;
+  readonly value: number | null;
+};
 
 /** A limit's value in words: an amount without a fraction of zero, or a time. */
 export function valueText(speech: Speech, currency: string, key: LimitSubject, value: number | null): string {

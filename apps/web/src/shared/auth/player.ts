@@ -51,6 +51,8 @@ export type SignedInPlayer = {
   readonly termsDue: number | undefined;
   /** The market wants the player to say whether they would like limits. */
   readonly limitsOffered: boolean;
+  /** When there is news of the player's looser limits (ISO 8601). */
+  readonly limitsNewsAt: string | undefined;
   /** A letter of staff waits. */
   readonly letterWaits: boolean;
 };
@@ -94,6 +96,7 @@ export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
     playClosed: answer.play_closed ?? undefined,
     termsDue: answer.terms_due ?? undefined,
     limitsOffered: answer.limits_offered ?? false,
+    limitsNewsAt: answer.limits_news_at ?? undefined,
     letterWaits: answer.letter_waits ?? false,
   };
 }

@@ -42,6 +42,8 @@ export type Protection = {
   limitsOffered(playerId: string): Promise<boolean>;
   /** Whether a letter of staff waits. */
   letterWaits(playerId: string): Promise<boolean>;
+  /** When there is news of the player's looser limits; null: none waits. */
+  limitsNewsAt(playerId: string): Promise<Date | null>;
   /** A player has signed in. */
   signedIn(playerId: string): void;
 };
@@ -77,11 +79,12 @@ export async function playerAnswer(
   address: string,
   { previous, openedAt }: Pick<AuthSession, "previous" | "openedAt">,
 ): Promise<Omit<SignedInAnswer, "token" | "code">> {
-  const [{ settings, shortcuts }, closed, termsDue, limitsOffered, letterWaits] = await Promise.all([
+  const [{ settings, shortcuts }, closed, termsDue, limitsOffered, newsAt, letterWaits] = await Promise.all([
     players.profile(player.id),
     protection.playClosed(player.id),
     protection.termsDue(player.id),
     protection.limitsOffered(player.id),
+    protection.limitsNewsAt(player.id),
     protection.letterWaits(player.id),
   ]);
   return {
@@ -104,6 +107,7 @@ export async function playerAnswer(
     ...(closed !== null && { play_closed: closed }),
     ...(termsDue !== null && { terms_due: termsDue }),
     ...(limitsOffered && { limits_offered: true }),
+    ...(newsAt !== null && { limits_news_at: newsAt.toISOString() }),
     ...(letterWaits && { letter_waits: true }),
   };
 }

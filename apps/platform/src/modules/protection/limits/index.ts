@@ -37,5 +37,6 @@ export {
   strictestOf,
   wasEverLimited,
 } from "./limits.ts";
+export { begunLimits, newsAt, readNews } from "./news.ts";
 export type { LimitsOfferTables, OfferAnswer, OfferGate } from "./offer.ts";
 export { answerOffer, limitsOfferDue, offerProblem } from "./offer.ts";

@@ -18,6 +18,7 @@ import {
   limitNameOf,
   limitPartsOf,
   looserWishesOf,
+  readNews,
   setLimit,
   standingLimits,
   takeLimitBack,
@@ -78,6 +79,10 @@ export function createOwnLimits(
   change(limitCalls.setLimit, ({ playerId }, wanted) => setOwnLimit(db, orderOf(playerId, wanted)));
   change(limitCalls.declineLimits, async ({ playerId }, { answer }) => {
     await answerOffer(db, playerId, answer);
+    return null;
+  });
+  change(limitCalls.readLimitNews, async ({ playerId }, { id }) => {
+    await readNews(db, playerId, Number(id));
     return null;
   });
   change(limitCalls.takeLimitBack, async ({ playerId }, { id }) =>

@@ -7,6 +7,7 @@ import { atRiskOf, countedNow, freesAt } from "../../play/counted.ts";
 import type { HeldLimit, Limits, LimitsTables, SetLimit, Standing } from "../limits/index.ts";
 import {
   ANSWER_DAYS,
+  begunLimits,
   holdsFrom,
   limitNameOf,
   limitPartsOf,
@@ -72,6 +73,10 @@ export async function ownLimits(db: Db, viewer: Viewer): Promise<OwnLimits> {
     limits,
     rules: { asksAgain, autoplay, minCycleMs, maxStake: stakeCaps.under25 },
     offered: await limitsOfferDue(db, playerId),
+    begun: (await begunLimits(db, playerId)).map(({ id, value, from, ...one }) => ({
+      ...{ id: String(id), value, from: from.toISOString() },
+      key: limitNameOf(one) as LimitSubject,
+    })),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { OwnLimit } from "@longarm/contract/player-limits";
+import type { BegunLimit, OwnLimit } from "@longarm/contract/player-limits";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
@@ -25,6 +25,30 @@ export function ComingLines(props: {
     const Line = isDue(limit, nowMs) ? Question : Coming;
     return <Line key={limit.key} deps={deps} limit={limit} nowMs={nowMs} />;
   });
+}
+
+/** Looser limits that have begun by themselves, until the player has read it. */
+export function BegunLines({ deps, begun }: { readonly deps: SaferPlayDeps; readonly begun: readonly BegunLimit[] }) {
+  return begun.map((limit) => <Begun key={limit.id} deps={deps} limit={limit} />);
+}
+
+function Begun({ deps, limit }: { readonly deps: SaferPlayDeps; readonly limit: BegunLimit }) {
+  const speech = useText();
+  const currency = useCurrency();
+  const change = useLimitChange(deps);
+  const { t } = speech;
+  const { row, period } = partsOf(limit.key);
+  const name = `${t(`saferPlay.limitOf_${row}`)}, ${t(`saferPlay.period_${period}`)}`;
+  const value = valueText(speech, currency, limit.key, limit.value);
+  return (
+    <section className={css["coming"]} aria-label={name}>
+      <SaferIcon name="hourglass" />
+      <p>{t("saferPlay.begun", { limit: name, amount: value, time: momentText(speech, limit.from) })}</p>
+      <Key busy={change.isPending} onClick={() => change.mutate({ is: "read", id: limit.id })}>
+        {t("saferPlay.begunRead")}
+      </Key>
+    </section>
+  );
 }
 
 /** Sends a change and says what came of it. */

@@ -9,12 +9,12 @@ import { Notice } from "@longarm/ui/notice.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
 import { useNow } from "@longarm/ui/time/use-now.ts";
 import { SMALL, useMedia } from "@longarm/ui/use-media.ts";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { ApiError } from "../../../shared/api/failure.ts";
 import { failureText } from "../../../shared/i18n/problem-text.ts";
 import type { LimitRow, SaferPlayDeps } from "../limits.ts";
 import { keyOf, LIMIT_ROWS, partsOf, useLimits, valueText } from "../limits.ts";
-import { ComingLines } from "./coming-lines.tsx";
+import { BegunLines, ComingLines } from "./coming-lines.tsx";
 import { Gauge } from "./gauge.tsx";
 import { SaferIcon } from "./icons.tsx";
 import { LimitSheet } from "./limit-sheet.tsx";
@@ -50,7 +50,6 @@ type Changing = { readonly row: LimitRow; readonly period: LimitPeriod };
 function Limits(props: { readonly deps: SaferPlayDeps; readonly limits: OwnLimits; readonly readAt: number }) {
   const { deps, limits, readAt } = props;
   const isSmall = useMedia(SMALL);
-  useOfferAnswered(deps, limits.offered === true);
   const [changing, setChanging] = useState<Changing>();
   const [last, setLast] = useState<Changing>({ row: "loss", period: "day" });
   if (changing !== undefined && changing !== last) setLast(changing);
@@ -63,6 +62,7 @@ function Limits(props: { readonly deps: SaferPlayDeps; readonly limits: OwnLimit
     <>
       {limits.offered === true && <OfferPanel deps={deps} onAnswered={() => {}} />}
       <Required limits={limits.limits} />
+      <BegunLines deps={deps} begun={limits.begun ?? []} />
       <ComingLines deps={deps} limits={limits.limits} nowMs={nowMs} />
       <View limits={byKey} onChange={setChanging} />
       <Rules rules={limits.rules} />
@@ -79,15 +79,6 @@ function Limits(props: { readonly deps: SaferPlayDeps; readonly limits: OwnLimit
       />
     </>
   );
-}
-
-/** Reports once that an offer which was open is answered. */
-function useOfferAnswered({ onOfferAnswered }: SaferPlayDeps, isOffered: boolean): void {
-  const wasOffered = useRef(isOffered);
-  useEffect(() => {
-    if (wasOffered.current && !isOffered) onOfferAnswered?.();
-    wasOffered.current = isOffered;
-  }, [isOffered, onOfferAnswered]);
 }
 
 /** Limits without which no machine can be played here. */
