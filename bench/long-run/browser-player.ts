@@ -7,7 +7,7 @@ import { damagePath } from "../../rig/faults/media-path.ts";
 import type { Counts } from "../../rig/figures.ts";
 import { createCounts } from "../../rig/figures.ts";
 import type { TextLanguage } from "../../rig/page/game-page.ts";
-import { logIn, playTexts, texts } from "../../rig/page/game-page.ts";
+import { logIn, playTexts, readSummaries, texts } from "../../rig/page/game-page.ts";
 import type { Device } from "../../rig/page/visitor.ts";
 import { arrive } from "../../rig/page/visitor.ts";
 import type { VenuePlayer } from "../../rig/venue/venue.ts";
@@ -92,6 +92,7 @@ export async function openBrowserPlayer(
       const before = page;
       const next = await context.newPage();
       next.setDefaultTimeout(HAND_MS);
+      await readSummaries(next);
       path = await damagePath(next, damage, random);
       paths.push(path);
       page = next;

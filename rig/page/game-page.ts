@@ -8,8 +8,23 @@ import type { Credentials } from "../player.ts";
 /** What the page says of itself, in its data attributes and in the words a player reads. */
 export const GAME = "main[data-phase]";
 
+/** Pages on which summaries are dealt with. */
+const summed = new WeakSet<Page>();
+
+/** Closes what sums up play over the lobby, whenever it is in the way of something else. */
+export async function readSummaries(page: Page): Promise<void> {
+  if (summed.has(page)) return;
+  summed.add(page);
+  const key = page.locator("[data-summary] > button");
+  await page.addLocatorHandler(page.locator("[data-summary]"), () => key.click());
+}
+
+/** Leaves them to the test. */
+export const keepSummaries = (page: Page): void => void summed.add(page);
+
 /** From the logo card over the form into the lobby. */
 export async function logIn(page: Page, href: string, { username, password }: Credentials): Promise<void> {
+  await readSummaries(page);
   await page.goto(href);
   await page.locator("main button:has(svg)").first().click();
   await page.fill("input[name=username]", username);

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { findChromium } from "../../tooling/finders/find-tool.ts";
 import type { TextLanguage } from "./game-page.ts";
+import { keepSummaries, readSummaries } from "./game-page.ts";
 
 /** Chromium without a graphics card, whose pages may play video at once. */
 export async function launchBrowser(say: (line: string) => void): Promise<Browser> {
@@ -59,15 +60,9 @@ export async function arrive(browser: Browser, device: Device, language: TextLan
   context.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
-  if (!keepsSummaries) context.on("page", (page) => void readSummaries(page));
+  context.on("page", (page) => void (keepsSummaries ? keepSummaries(page) : readSummaries(page)));
   context.on("weberror", (problem) => complaints.push(problem.error().message));
   return { context, page: await context.newPage(), complaints };
-}
-
-/** Closes what sums up play over the lobby, whenever it is in the way of something else. */
-async function readSummaries(page: Page): Promise<void> {
-  const key = page.locator("[data-summary] > button");
-  await page.addLocatorHandler(page.locator("[data-summary]"), () => key.click());
 }
 
 /*
