@@ -60,7 +60,7 @@ test("the list leads to a case with its evidence; who has none of it takes it, a
   const { called } = await opened({ takeCareCase: () => DONE });
   fireEvent.click(await screen.findByRole("link", { name: "deniz" }));
   expect(await screen.findByText(/13 h 20 min/)).toBeDefined();
-  expect(screen.getByText(/from .*12 h 0 min.* on/)).toBeDefined();
+  expect(screen.getByText(/from .*12 h.* on/)).toBeDefined();
   expect(screen.queryByRole("button", { name: "Close the case" })).toBeNull();
   await press("Take the case");
   fireEvent.click(await keyOf("Take the case"));

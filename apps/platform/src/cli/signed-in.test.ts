@@ -272,6 +272,34 @@ describe("who acts by the command line", () => {
     expect(id).toMatch(/^p_/);
   });
 
+  test("works on a case from its opening to its outcome, in the person's name", async () => {
+    const { id } = await venue.player("care.by.cli");
+    await signIn(okan);
+    expect(await type("care", "open", "care.by.cli", "--reason", "wanted credit")).toMatchObject({ code: 0 });
+    const found = JSON.parse((await type("care", "list", "--json")).said) as {
+      cases: { id: string; playerId: string }[];
+    };
+    const caseId = found.cases.find(({ playerId }) => playerId === id)?.id ?? "";
+    expect(await type("care", "letter", caseId, "--text", "Hello.")).toMatchObject({
+      code: 3,
+      complained: expect.stringContaining("Take the case first."),
+    });
+    expect(await type("care", "take", caseId, "--dry-run")).toMatchObject({ code: 0 });
+    expect(await type("care", "take", caseId)).toMatchObject({ code: 0, said: "The case is yours." });
+    expect(await type("care", "means", "care.by.cli", "400.00", "--reason", "said at the desk")).toMatchObject({
+      code: 0,
+    });
+    const advice = ["--suggest", "loss.week=500.00"];
+    expect(await type("care", "letter", caseId, "--text", "Hello.", ...advice)).toMatchObject({ code: 0 });
+    expect(await type("care", "time-out", caseId, "7", "--reason", "agreed", "--yes")).toMatchObject({ code: 0 });
+    expect(await type("care", "note", caseId, "--text", "called")).toMatchObject({ code: 0 });
+    expect(await type("care", "close", caseId, "tookBreak", "--reason", "a week")).toMatchObject({ code: 0 });
+    expect((await type("care", "show", caseId)).said).toMatch(
+      /tookBreak[\s\S]*closed: a week[\s\S]*note: called[\s\S]*timeOut/,
+    );
+    expect(await newest("player.care")).toMatchObject({ actor: "staff:okan", facts: { outcome: "tookBreak" } });
+  });
+
   test("an emergency stop is set alone; its release waits for a second person", async () => {
     await venue.machine("si-01");
     await signIn(okan);

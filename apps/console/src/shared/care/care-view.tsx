@@ -24,13 +24,13 @@ export function useFigureText(): (measure: CareMeasure, figure: number) => strin
   const whole = new Intl.NumberFormat("en");
   return (measure, figure) => {
     const unit = CARE_UNITS[measure];
-    const text =
-      unit === "minutes" && figure >= 60
-        ? t("care.hours", { hours: whole.format(Math.floor(figure / 60)), minutes: figure % 60 })
-        : t(`care.${unit}`, { count: whole.format(figure) });
-    return `\u2068${text}\u2069`;
+    if (unit !== "minutes" || figure < 60) return isolated(t(`care.${unit}`, { count: whole.format(figure) }));
+    const [hours, minutes] = [whole.format(Math.floor(figure / 60)), figure % 60];
+    return isolated(minutes === 0 ? t("care.wholeHours", { count: hours }) : t("care.hours", { hours, minutes }));
   };
 }
+
+const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 /** How clear the signs are, or what came of it. */
 export function CaseLamp({ row: { level, outcome } }: { readonly row: Pick<CareRow, "level" | "outcome"> }) {

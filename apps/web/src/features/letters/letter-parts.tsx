@@ -97,10 +97,10 @@ function useFigureText(): (measure: CareMeasure, figure: number) => string {
   const whole = new Intl.NumberFormat(`${language}-u-nu-latn`);
   return (measure, figure) => {
     const unit = CARE_UNITS[measure];
-    const text =
-      unit === "minutes" && figure >= 60
-        ? t("letters.hours", { hours: whole.format(Math.floor(figure / 60)), minutes: figure % 60 })
-        : t(`letters.${unit}`, { count: whole.format(figure) });
-    return `\u2068${text}\u2069`;
+    if (unit !== "minutes" || figure < 60) return isolated(t(`letters.${unit}`, { count: whole.format(figure) }));
+    const [hours, minutes] = [whole.format(Math.floor(figure / 60)), figure % 60];
+    return isolated(minutes === 0 ? t("letters.wholeHours", { count: hours }) : t("letters.hours", { hours, minutes }));
   };
 }
+
+const isolated = (text: string): string => `\u2068${text}\u2069`;

@@ -42,6 +42,7 @@ export {
   findPlayersNamed,
   isBanned,
   isKeepable,
+  isOnePerson,
   listPlayers,
   playersOfGroup,
   searchPlayers,

@@ -233,6 +233,11 @@ export function usernameOf<Name extends string | null = string>(id: string): Raw
   return sql<Name>`(select username from player where player.id = ${sql.ref(id)})`;
 }
 
+/** For queries of other rooms: whether the player of the column `id` is one person: not a demo player, who is everybody that tries the system. */
+export function isOnePerson(id: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from player where player.id = ${sql.ref(id)} and not player.demo)`;
+}
+
 /** For queries of other rooms: whether the player of the column `id` is banned. */
 export function isBanned(id: string): RawBuilder<boolean> {
   return sql<boolean>`exists (select from player where player.id = ${sql.ref(id)} and player.banned_at is not null)`;

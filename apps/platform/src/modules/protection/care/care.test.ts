@@ -192,6 +192,15 @@ describe("looking", () => {
     expect(await keeper().look()).toBe(0);
   });
 
+  test("demo players, and play sessions of a player who is not there any more, keep no other from being looked at", async () => {
+    const demo = await venue.addPlayer("cl.demo", { demo: true });
+    const id = await player("cl.beside");
+    for (const one of [demo, "p_gone", id]) for (let times = 0; times < 20; times += 1) await played(one, 0, 1);
+    expect(await keeper().look()).toBe(1);
+    expect(await casesOf(demo)).toEqual([]);
+    expect(await casesOf(id)).toMatchObject([{ level: "strong" }]);
+  });
+
   test("what a case ended with stays quiet for a week, unless it becomes strong", async () => {
     const id = await player("cl.again");
     for (let times = 0; times < 10; times += 1) await played(id, 0, 1);

@@ -5,6 +5,7 @@ import type { AnyDb } from "../../../deps.ts";
 import type { Log } from "../../../log.ts";
 import type { Random } from "../../../random.ts";
 import { playersWhoPlayed } from "../../play/played.ts";
+import { isOnePerson } from "../../players/accounts/index.ts";
 import { keepSigns } from "../cases/index.ts";
 import type { MarketTables } from "../markets/index.ts";
 import { rulesOfAll } from "../markets/index.ts";
@@ -20,7 +21,7 @@ const PLAYING_MIN = 10;
 /** No player is looked at more often, s: who sits down and leaves all the time takes no turn of others. */
 const AGAIN_S = 60;
 /** Who left a machine longer ago was looked at then, or the platform was away for so long, hours. */
-const BACK_HOURS = 72;
+const BACK_HOURS = 24;
 /** Players of one transaction. */
 const AT_ONCE = 20;
 /** Transactions of one look: the next look continues. */
@@ -139,7 +140,7 @@ async function playersDue(db: AnyDb): Promise<string[]> {
       select player_id, playing, at from (${playersWhoPlayed(BACK_HOURS)}) played
       union all select player_id, false, max(at) from care_refusal where at > clock_timestamp() - make_interval(hours => ${BACK_HOURS}) group by player_id
     ) moved left join care_look l on l.player_id = moved.player_id
-    group by moved.player_id having bool_or(l.looked_at is null
+    where ${isOnePerson("moved.player_id")} group by moved.player_id having bool_or(l.looked_at is null
       or (l.looked_at < moved.at and l.looked_at < clock_timestamp() - case when moved.playing then make_interval(mins => ${PLAYING_MIN}) else make_interval(secs => ${AGAIN_S}) end))
     order by min(l.looked_at) nulls first, moved.player_id limit ${AT_ONCE}`.execute(db);
   return rows.map(({ id }) => id);

@@ -35,7 +35,7 @@ const NOTHING: Facts = {
 const facts = (more: Partial<Facts>): Facts => ({ ...NOTHING, ...more });
 const stay = (from: string, to: string, net = 0, id = from) => ({ id, from: at(from), to: at(to), net });
 
-describe("what each measure counts", () => {
+describe("what each measure counts (SRCP 3.4.3, AGCO 2.10 to 2.12)", () => {
   test("time: minutes at machines within the seven days, also of a stay that began before them", () => {
     const stays = [stay("08T23:00", "09T01:00"), stay("14T10:00", "14T12:30")];
     expect(timeOf(facts({ stays }), frame)).toBe(60 + 150);

@@ -211,9 +211,13 @@ export async function openCaseByHand(
   return isNew ? caseId : undefined;
 }
 
-/** A case, locked to the end of the transaction. Undefined: there is none. */
+/** A case, locked to the end of the transaction, after its player: signs come in this order too. Undefined: there is none. */
 export async function lockCase(trx: AnyDb, id: string): Promise<Omit<CaseRow, "signs"> | undefined> {
-  return await tablesOf(trx)
+  const db = tablesOf(trx);
+  const known = await db.selectFrom("care_case").select("player_id").where("id", "=", id).executeTakeFirst();
+  if (known === undefined) return undefined;
+  await lockCasesOf(trx, known.player_id);
+  return await db
     .selectFrom("care_case as c")
     .select(["c.id", "c.player_id as playerId", "c.level", "c.opened_at as openedAt", "c.owner"])
     .select(["c.closed_at as closedAt", "c.closed_by as closedBy", "c.outcome"])

@@ -8,7 +8,7 @@ import type { LimitsTables } from "../../protection/limits/index.ts";
 import { holdsFrom, setLimit } from "../../protection/limits/index.ts";
 import { Refused } from "../sign-in/index.ts";
 
-/* What staff does in a case. Each act locks the case first, so of two people one is second and is refused. */
+/* What staff does in a case. Each act locks the player's cases first, so of two people one is second and is refused. */
 
 /** Who acts: the staff id, and the name that players read. */
 export type CareActor = { readonly staffId: string; readonly username: string; readonly name: string };
@@ -52,8 +52,6 @@ export async function writeLetter(
   { text, advice }: { readonly text: string; readonly advice: LimitAdvice | null },
 ): Promise<string> {
   const { playerId } = await ownCaseAt(trx, id, actor);
-  // Cases of one player follow each other: the lock of this one does not hold the letters of another.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`care ${playerId}`}, 0))`.execute(trx);
   const from = await letterFrom(trx, playerId);
   if (from !== null)
     throw new Refused("act.refused", {
