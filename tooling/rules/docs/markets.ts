@@ -34,40 +34,140 @@ const MEANINGS: Readonly<Record<RuleName, string>> = {
   careAt: "from which figure on it opens a case (`watch`), and calls staff (`strong`)",
 };
 
-/** The room or file, below the platform's modules, that plays by a rule; or why none does. */
-export type Reader = { readonly file: string } | { readonly notEnforced: string };
+/** The file, below the platform's modules, that plays by a rule, and the test that proves it; or why none does. */
+export type Reader =
+  | { readonly file: string; readonly test: string; readonly title: string }
+  | { readonly notEnforced: string };
 
-const by = (file: string): Reader => ({ file });
+const MODULES = "apps/platform/src/modules/";
+/** A test of the platform is named as the file is, below its modules. */
+const by = (file: string, test: string, title: string): Reader => ({
+  file: `${MODULES}${file}`,
+  test: /^(apps|e2e)\//.test(test) ? test : `${MODULES}${test}`,
+  title,
+});
 
-/** Of each rule of a market the code that plays by it: a rule that no code reads protects no player. */
+/** Of each rule of a market the code that plays by it and a test: a rule that no code reads protects no player. */
 export const READERS: Readonly<Record<RuleName, Reader>> = {
-  minCycleMs: by("play/session/seat-rules.ts"),
-  releaseToPress: by("play/session/seat-rules.ts"),
-  autoplay: by("play/session/seat-rules.ts"),
-  stopReels: by("play/session/seat-rules.ts"),
-  stakeCaps: by("play/session/seat-rules.ts"),
-  winBelowStakePlain: by("play/session/seat-rules.ts"),
-  pictureMsMax: by("play/session/seat-rules.ts"),
-  realityCheckMin: by("protection/checks/checks.ts"),
-  realityCheckMayBeOff: by("protection/checks/checks.ts"),
-  limitsOffered: by("protection/limits/offer.ts"),
-  limitsRequired: by("protection/limits/limits.ts"),
-  limitsOfAll: by("protection/limits/limits.ts"),
-  looserAfterHours: by("protection/limits/changes.ts"),
-  looserAskAgain: by("protection/limits/changes.ts"),
-  looserAfterPeriod: by("protection/limits/changes.ts"),
-  timeOutHours: by("protection/breaks/breaks.ts"),
-  exclusionMonthsMin: by("protection/breaks/breaks.ts"),
-  panicHours: by("protection/breaks/breaks.ts"),
-  forcedBreak: by("play/control/enforce.ts"),
-  identityBefore: by("protection/identity/identity.ts"),
-  ageMin: by("protection/identity/identity.ts"),
-  identityKeepYears: by("staff/desk/identity.ts"),
-  termsBefore: by("protection/terms/terms.ts"),
-  registers: by("protection/registers/keeper.ts"),
-  helpBeforePlay: by("protection/gates/index.ts"),
-  careMeasures: by("protection/care/measures.ts"),
-  careAt: by("protection/care/measures.ts"),
+  minCycleMs: by(
+    "play/session/seat-rules.ts",
+    "apps/agent/src/seat/press-guard.test.ts",
+    "RTS 14D: from start to start the longer",
+  ),
+  releaseToPress: by(
+    "play/session/seat-rules.ts",
+    "e2e/scripted/game-protection.test.ts",
+    "and a held key starts nothing",
+  ),
+  autoplay: by(
+    "play/session/seat-rules.ts",
+    "apps/agent/src/seat/press-guard.test.ts",
+    "RTS 8A: a game that the page starts by itself",
+  ),
+  stopReels: by("play/session/seat-rules.ts", "apps/agent/src/seat/press-guard.test.ts", "RTS 14E: the driver learns"),
+  stakeCaps: by("play/session/seat-rules.ts", "apps/agent/src/seat/press-guard.test.ts", "SI 2025: a stake above"),
+  winBelowStakePlain: by(
+    "play/session/seat-rules.ts",
+    "apps/web/src/features/play/state/interruption.test.ts",
+    "what is not more than the stake is celebrated by nothing",
+  ),
+  pictureMsMax: by(
+    "play/session/seat-rules.ts",
+    "apps/agent/src/seat/press-guard.test.ts",
+    "GLI-19 4.18.2: no game starts unseen",
+  ),
+  realityCheckMin: by(
+    "protection/checks/checks.ts",
+    "play/session/reality-check.test.ts",
+    "comes when its time at machines is over",
+  ),
+  realityCheckMayBeOff: by(
+    "protection/checks/checks.ts",
+    "play/session/reality-check.test.ts",
+    "and none where it may be off",
+  ),
+  limitsOffered: by(
+    "protection/limits/offer.ts",
+    "protection/limits/limits-offer.test.ts",
+    "no seat and no deposit before the answer",
+  ),
+  limitsRequired: by(
+    "protection/limits/limits.ts",
+    "protection/limits/limits.test.ts",
+    "who has not set the limits that the market demands",
+  ),
+  limitsOfAll: by(
+    "protection/limits/limits.ts",
+    "protection/limits/limits.test.ts",
+    "the market's own limit holds for a player without any",
+  ),
+  looserAfterHours: by(
+    "protection/limits/changes.ts",
+    "protection/limits/limits.test.ts",
+    "a looser one after the wait and the yes of the market",
+  ),
+  looserAskAgain: by(
+    "protection/limits/changes.ts",
+    "protection/own-limits/own-limits.test.ts",
+    "hold again only with the player's yes",
+  ),
+  looserAfterPeriod: by(
+    "protection/limits/changes.ts",
+    "protection/limits/limits.test.ts",
+    "waits for the end of the calendar week or month",
+  ),
+  timeOutHours: by(
+    "protection/breaks/breaks.ts",
+    "protection/breaks/breaks.test.ts",
+    "follows the market of the player",
+  ),
+  exclusionMonthsMin: by(
+    "protection/breaks/breaks.ts",
+    "protection/breaks/breaks.test.ts",
+    "follows the market of the player",
+  ),
+  panicHours: by("protection/breaks/breaks.ts", "protection/breaks/breaks.test.ts", "follows the market of the player"),
+  forcedBreak: by(
+    "play/control/enforce.ts",
+    "protection/breaks/breaks.test.ts",
+    "ends play with the reason of a limit",
+  ),
+  identityBefore: by(
+    "protection/identity/identity.ts",
+    "protection/identity/identity.test.ts",
+    "play opens with the decision",
+  ),
+  ageMin: by(
+    "protection/identity/identity.ts",
+    "protection/identity/identity.test.ts",
+    "a verified player of the least age may play",
+  ),
+  identityKeepYears: by(
+    "staff/desk/identity.ts",
+    "staff/listener/identity.test.ts",
+    "data that the market lets the venue keep no longer",
+  ),
+  termsBefore: by("protection/terms/terms.ts", "protection/terms/terms.test.ts", "a market may close deposits too"),
+  registers: by(
+    "protection/registers/keeper.ts",
+    "protection/registers/registers.test.ts",
+    "only its answer opens the seat and deposits",
+  ),
+  helpBeforePlay: by(
+    "protection/gates/index.ts",
+    "protection/gates/play-problem.test.ts",
+    "closes play while no organisation is listed",
+  ),
+  careMeasures: by(
+    "protection/care/measures.ts",
+    "protection/care/measures.test.ts",
+    "time: minutes at machines within the seven days",
+  ),
+  careAt: by(
+    "protection/care/measures.ts",
+    "protection/care/measures.test.ts",
+    "time: minutes at machines within the seven days",
+  ),
   withdrawalTakeBack: { notEnforced: "players request no withdrawals: the desk pays out at once" },
   statementMonths: { notEnforced: "statements, histories and CSV go back to the first move" },
 };
@@ -83,9 +183,31 @@ export function marketsPage(): string {
     "",
     "*Read* says what we have read: the regulator's own text, somebody's summary, or neither. This is research and no legal advice: have an adviser check a market before you open in it. Rules that a market does not prescribe are as in *No market*.",
     ...MARKET_IDS.flatMap((id) => marketPart(MARKETS[id])),
+    ...proofs(),
     ...notEnforced(),
     "",
   ].join("\n");
+}
+
+/** The code and the test of each rule. */
+function proofs(): string[] {
+  const rows = RULE_NAMES.flatMap((name) => {
+    const reader = READERS[name];
+    if ("notEnforced" in reader) return [];
+    return [
+      `| ${MEANINGS[name]} | \`${reader.file.replace(MODULES, "")}\` | \`${reader.test.replace(MODULES, "")}\`: ${reader.title} |`,
+    ];
+  });
+  return [
+    "",
+    "## What proves each rule",
+    "",
+    "Paths without a workspace are below `apps/platform/src/modules`. No test waits for a time: agent and page get a clock of the test, and what the database's clock judges is moved in the rows.",
+    "",
+    "| rule | code | test |",
+    "| --- | --- | --- |",
+    ...rows,
+  ];
 }
 
 /** Rules that are written down and that no code plays by. */
