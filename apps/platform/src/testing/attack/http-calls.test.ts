@@ -146,7 +146,7 @@ type Asked = {
 
 function ask(name: Name, { token, sample = SAMPLES[name], method, headers, from = "198.51.100.1" }: Asked) {
   const { method: own } = calls[name];
-  const url = urlOf(name).replace(/\{(?:brandId|number)\}/, encodeURIComponent(wellFormed(sample.part ?? "")));
+  const url = urlOf(name).replace(/\{(?:brandId|number|id)\}/, encodeURIComponent(wellFormed(sample.part ?? "")));
   const query = Object.entries(sample.query ?? {}).map(
     ([key, value]) => `${key}=${encodeURIComponent(wellFormed(value))}`,
   );
