@@ -1,4 +1,7 @@
 /** @module-tag long */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cashIn, GAME, leave, logIn, metersOnPage, playTexts, sitDown } from "../../rig/page/game-page.ts";
@@ -17,14 +20,23 @@ const words = playTexts("en");
 let venue: TestVenue;
 let browser: Browser;
 
+let folder: string;
+
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "longarm-rules-"));
+  const settings = join(folder, "Settings.json");
+  // The market wants help organisations to be listed.
+  const helpList = [{ name: "GamCare", phone: "0808 8020 133" }];
+  await writeFile(settings, JSON.stringify({ framesPerSecond: 5, helpList }));
   // Grants are renewed each two seconds.
-  venue = await openTestVenue({ web: true, machines: 1, platformEnv: { SEAT_LEASE_MS: "6000" } });
+  const platformEnv = { SEAT_LEASE_MS: "6000", SETTINGS_FILE: settings };
+  venue = await openTestVenue({ web: true, machines: 1, platformEnv });
   browser = await sharedBrowser();
 });
 afterAll(async () => {
   await closeVisitors(browser);
   await venue?.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
 const gamesPlayed = async (page: Page) => (await metersOnPage(page)).gamesPlayed;

@@ -18,7 +18,7 @@ export interface SettingsFile {
   now(): object;
   /** What Settings.json says over the defaults, without what the venue has set. */
   ofFile(): Settings;
-  /** Whether the list of help organisations has an entry. */
+  /** Whether the list of help organisations has an entry. While the file cannot be used: whether it had one. */
   helpListed(): boolean;
   /** After how long without activity the platform locks a sign-in, ms; 0: the PIN check is off. */
   idleLockMs(): number;
@@ -53,6 +53,8 @@ export async function serveSettings(
   let hosts = contentHosts(ofFile);
   let idleLockMs = 0;
   let helpListed = false;
+  /** The list of help organisations is not usable: what was known of it stays, because an empty one ends play in some markets. */
+  let isHelpUnread = false;
   let looked = false;
 
   /** Makes what is served of the file and of what the venue has set. */
@@ -61,7 +63,7 @@ export async function serveSettings(
     const before = body;
     body = written(given, settings, file, log);
     hosts = contentHosts(settings);
-    helpListed = settings.helpList.length > 0;
+    if (!isHelpUnread) helpListed = settings.helpList.length > 0;
     idleLockMs = settings.pinCheck ? settings.idleLockMs : 0;
     if (looked && body !== before) changed?.(JSON.parse(before), JSON.parse(body));
   }
@@ -72,15 +74,16 @@ export async function serveSettings(
     if (now === mark) return;
     mark = now;
     const read = found === undefined ? {} : await readGiven(file, found.size, log);
-    const { settings, problems } = parseSettings(read);
+    const { settings, problems } = parseSettings(read ?? {});
     for (const { key, problem } of problems) {
       log.error(
         { file, key, problem },
         `Settings.json: ${key === "" ? "the file" : `"${key}"`} is not usable, the default holds`,
       );
     }
-    given = problems.some(({ key }) => key === "") ? {} : read;
+    given = read === null || problems.some(({ key }) => key === "") ? {} : read;
     ofFile = settings;
+    isHelpUnread = read === null || problems.some(({ key }) => key === "" || key === "helpList");
     compose();
     looked = true;
   }
@@ -120,10 +123,10 @@ function written(given: object, settings: Settings, file: string, log: Log): str
   }
 }
 
-async function readGiven(file: string, size: number, log: Log): Promise<object> {
+async function readGiven(file: string, size: number, log: Log): Promise<object | null> {
   if (size > BYTES_MAX) {
     log.error({ file, size }, `Settings.json is larger than ${BYTES_MAX} bytes, the defaults hold`);
-    return {};
+    return null;
   }
   try {
     const text = await readFile(file, "utf8");
@@ -133,7 +136,7 @@ async function readGiven(file: string, size: number, log: Log): Promise<object> 
       { file, problem: String(error) },
       "Settings.json is not JSON, the defaults hold: check it with a JSON checker",
     );
-    return {};
+    return null;
   }
 }
 

@@ -119,6 +119,26 @@ describe("what is lost while a game runs ends play after it", () => {
   });
 });
 
+test.each(["{ not json", JSON.stringify({ helpList: "a typing mistake" })])(
+  "a settings file such as %s ends no game: what was known of help stays",
+  async (text) => {
+    const { machineId, endGame } = await inGame();
+    writeFileSync(settingsFile, text);
+    await eventually(async () => {
+      const served = (await venue.app.inject({ method: "GET", url: "/Settings.json" })).json();
+      expect(served.helpList ?? []).toEqual([]);
+    });
+    const other = await inGame();
+    await age(other.id, 12);
+    await venue.inState(other.machineId, "draining");
+    await other.endGame(0);
+    await venue.inState(other.machineId, "free");
+    expect((await venue.seat(machineId)).ending).toBeNull();
+    await endGame(0);
+    await venue.inState(machineId, "playing");
+  },
+);
+
 test.each([
   ["an hour's outage of a register ends no game", {}, (id: string) => answer(id, "error", 0)],
   ["nor does a market that is chosen during play ask at once for what it wants before", { market: null }, move],
