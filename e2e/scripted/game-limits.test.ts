@@ -54,3 +54,15 @@ test("a seat that a limit refuses leads from the message in the lobby to the lim
   await page.getByRole("button", { name: "Your limits" }).click();
   await page.waitForURL("**/safer-play");
 });
+
+test("a cash-in that waits for the answer about limits leads to their page too", async () => {
+  const { page, script, playing } = await stage.openGame();
+  await playing();
+  script("cashIn", () => ({ code: 60092 }));
+  await page.getByRole("button", { name: "Transfer" }).click();
+  const sheet = page.getByRole("dialog");
+  await sheet.locator("[data-amount]").fill("750");
+  await sheet.locator("button[type=submit]").click();
+  await sheet.getByText("Say first whether you would like limits.").waitFor();
+  await sheet.getByRole("link", { name: "Your limits" }).waitFor();
+});

@@ -63,7 +63,7 @@ test("other refusals read as they always did, and one that is not ours has no te
 });
 
 test("limits of the player lead to the page of limits, an exclusion and other refusals do not", () => {
-  expect([60060, "60061", "CODE_60064", 60065, 60066].map(isLimitRefusal)).toEqual([true, true, true, true, true]);
+  expect([60060, "60061", "CODE_60064", 60065, 60066, 60092].map(isLimitRefusal)).toEqual(Array(6).fill(true));
   expect([60062, 60067, 60001, "CODE_18801", "60060x"].map(isLimitRefusal)).toEqual([
     false,
     false,

@@ -52,9 +52,9 @@ const AGAIN: Readonly<Record<string, TextKey>> = {
   "60065": "play.timeLimitUntil",
 };
 
-/** Refusals by a limit of the player: the page of limits says which one, and until when. */
+/** Refusals by a limit of the player, or for want of an answer about limits: the page of limits says which one, and until when. */
 export function isLimitRefusal(code: number | string): boolean {
-  return /^(CODE_)?6006[0-6]$/.test(String(code)) && !/60062$/.test(String(code));
+  return /^(CODE_)?(6006[013-6]|60092)$/.test(String(code));
 }
 
 /** The page that helps after a refusal, and after an end that names its reason; undefined: none does. */
@@ -63,6 +63,5 @@ export function helpingPage(code: number | string): HelpingPage | undefined {
   if (isLimitRefusal(code)) return "limits";
   const number = String(code).replace(/^CODE_/, "");
   if (/^6008[3-6]$/.test(number)) return "identity";
-  if (number === "60092") return "limits";
   return number === "60090" ? "terms" : undefined;
 }
