@@ -4,6 +4,7 @@ import "./start/not-started.css";
 import { systemTimers } from "@longarm/link/socket";
 import { painted } from "@longarm/ui/time/painted.ts";
 import { createRoot } from "react-dom/client";
+import type { AuthState } from "../shared/auth/auth-session.ts";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
 import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
@@ -69,12 +70,13 @@ async function main(): Promise<void> {
   const context = { app, playerLink: keepPlayerLink(app) };
   let router = createAppRouter(context);
   const draw = () => root.render(<RootView app={app} layers={layers} router={router} />);
-  let roles = app.auth.state.getState().roles;
+  let before = app.auth.state.getState();
   app.auth.state.subscribe((state) => {
-    // Signed in or out: every guard is checked again. A layer that covers the routes checks them itself.
+    // Signed in or out, or a break has begun: every guard is checked again. A layer that covers the routes checks them itself.
     const isCovered = layers.getState().cover !== undefined;
-    if (state.roles.length !== roles.length && !isCovered) void router.invalidate();
-    roles = state.roles;
+    const begunBreak = isOnBreak(state) && !isOnBreak(before) && !isAtMachine(router.state.location.pathname);
+    if ((state.roles.length !== before.roles.length || begunBreak) && !isCovered) void router.invalidate();
+    before = state;
   });
   await entrance.begin(app, {
     now: () => router,
@@ -92,6 +94,11 @@ async function main(): Promise<void> {
   // A page that comes back from the browser's history has heard nothing meanwhile.
   addEventListener("pageshow", ({ persisted }) => persisted && follow());
 }
+
+const isOnBreak = (state: AuthState): boolean => state.is === "player" && state.player.playClosed !== undefined;
+
+/** A game that runs is played to its end; the machine's page leads on by itself. */
+const isAtMachine = (pathname: string): boolean => pathname.startsWith("/game/");
 
 /** Random bytes as hex. (`crypto.randomUUID` is absent on plain http addresses of a local network.) */
 function randomHex(bytes: number): string {

@@ -22,6 +22,7 @@ import { useDirection } from "../appearance.ts";
 import type { RouterContext } from "../guard.ts";
 import { recentOf } from "../player/player-views.ts";
 import { queryCacheOf } from "../player/query-cache.ts";
+import { renewToken } from "../start/sign-in.ts";
 import type { GameLoaded } from "./game-loader.ts";
 
 const LimitReached = lazy(async () => ({
@@ -65,7 +66,9 @@ export function GameRoute() {
     };
     say(reason);
     if (endsForGood(reason)) whenReturned(wallet, timers, (returned) => say({ is: "left", returned }));
-    toLobby();
+    // Where a break has ended play, the sign-in's answer says so, and the lobby leads on to the break's page.
+    if (isByBreak(reason)) void renewToken(app).then(toLobby);
+    else toLobby();
   };
   if (reached !== undefined)
     return (
@@ -107,6 +110,8 @@ function pageAfter(reason: LeaveReason): HelpingPage | undefined {
 
 /** Whether a limit of the player has ended the play session: a sheet says which one, before the lobby. */
 const isByLimit = (reason: LeaveReason): boolean => reason.is === "ended" && reason.why === "limit";
+
+const isByBreak = (reason: LeaveReason): boolean => reason.is === "ended" && reason.why === "excluded";
 
 /** A machine that somebody else plays, to look at. It ends on its own screen, where the seat can be taken. */
 export function WatchRoute() {

@@ -78,6 +78,17 @@ test("an open play session comes and goes", async () => {
   part.end();
 });
 
+test("an end of play asks anew for the sign-in: a break may hold from now on", async () => {
+  const { part, push, asked } = await signedIn();
+  const checks = () => asked.filter(({ path }) => path === "/v1/validate").length;
+  push("session", { status: false, id: "none", name: "", machine_status: "unknown" });
+  const before = checks();
+  push("session", { status: true, id: 4, name: "Nar 4", machine_status: "playing" });
+  push("session", { status: false, id: "none", name: "", machine_status: "unknown" });
+  await vi.waitFor(() => expect(checks()).toBe(before + 1), { timeout: 60_000 });
+  part.end();
+});
+
 test("a blip says nothing, an outage does, and its end too", async () => {
   const { part, servers, timers } = await signedIn();
   servers[0]?.close(1012, "restart");

@@ -44,7 +44,13 @@ export function startPlayerLink(app: App, player: SignedInPlayer, open?: Notific
   const online = createStore<boolean>(() => true);
   const returns = createStore<number>(() => 0);
   let missed = false;
-  events.on("session", (open) => openSession.setState(open.status ? open : undefined, true));
+  let toldOfSession = false;
+  events.on("session", (open) => {
+    openSession.setState(open.status ? open : undefined, true);
+    // Play may have ended for a break, or a break may have begun on another device: the sign-in's answer knows.
+    if (!open.status && toldOfSession) void renewToken(app);
+    toldOfSession = true;
+  });
   events.on("paid", (paid) => app.messages.say("good", paidText(app, paid)));
 
   let stopBlip: (() => void) | undefined;
