@@ -55,6 +55,25 @@ test("a seat that a limit refuses leads from the message in the lobby to the lim
   await page.waitForURL("**/safer-play");
 });
 
+test.each([
+  ["limitMissing", "The game has ended: a limit that you need to play was taken away.", "Your limits"],
+  ["identity", "The game has ended: your identity is not confirmed.", "Your identity"],
+  ["register", "The game has ended: the national register has not answered in time.", undefined],
+  ["help", "The game has ended: the casino has not entered where players find help.", undefined],
+] as const)(
+  "an end because of %s says in the lobby what play needs, and leads to what helps",
+  async (why, said, way) => {
+    const { page, backEnd, notify, playing, complaints } = await stage.openGame();
+    new ScriptedLimits(Date.now()).serve(backEnd);
+    await playing();
+    notify("ended", { code: "CODE_18801", why });
+    await page.waitForURL("**/lobby");
+    await page.getByText(said).waitFor();
+    if (way !== undefined) await page.getByRole("button", { name: way }).waitFor();
+    expect(complaints).toEqual([]);
+  },
+);
+
 test("a cash-in that waits for the answer about limits leads to their page too", async () => {
   const { page, script, playing } = await stage.openGame();
   await playing();

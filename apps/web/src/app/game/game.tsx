@@ -92,20 +92,27 @@ export function GameRoute() {
   );
 }
 
-/** Where a refusal leads, and an end for want of age or proof. */
+/** Where a refusal leads, and an end for want of something that play needs. */
 const WAYS = {
   limits: { label: "play.toLimits", to: paths.saferPlay },
   identity: { label: "play.toIdentity", to: paths.identity },
   terms: { label: "play.toTerms", to: paths.terms },
 } as const satisfies Record<HelpingPage, { readonly label: TextKey; readonly to: string }>;
 
-/** Whether the player was sent home for want of age or of a proof of identity. */
-const isForIdentity = (reason: LeaveReason): boolean => reason.is === "ended" && reason.why === "identity";
+/** Ends because something is lost that play needs, by the platform's reason: what the page says, and the page that helps. */
+const LOST: Readonly<Record<string, { readonly text: TextKey; readonly page?: HelpingPage }>> = {
+  identity: { text: "play.endedIdentity", page: "identity" },
+  limitMissing: { text: "play.endedLimitMissing", page: "limits" },
+  register: { text: "play.endedRegister" },
+  help: { text: "play.endedHelp" },
+};
+const lostIn = (reason: LeaveReason) =>
+  reason.is === "ended" && Object.hasOwn(LOST, reason.why ?? "") ? LOST[reason.why ?? ""] : undefined;
 
 /** The page that helps after this end of play; undefined: none does. */
 function pageAfter(reason: LeaveReason): HelpingPage | undefined {
   if (reason.is === "refused") return helpingPage(reason.code);
-  return isForIdentity(reason) ? "identity" : undefined;
+  return lostIn(reason)?.page;
 }
 
 /** Whether a limit of the player has ended the play session: a sheet says which one, before the lobby. */
@@ -210,9 +217,11 @@ function leaveText(speech: Speech, reason: LeaveReason, currency: string): strin
       return speech.t(OF_STATE[reason.state]);
     case "closed":
       return speech.t(OF_CLOSE[reason.reason]);
-    case "ended":
-      if (isForIdentity(reason)) return speech.t("play.endedIdentity");
+    case "ended": {
+      const lost = lostIn(reason);
+      if (lost !== undefined) return speech.t(lost.text);
       return codeText(speech, reason.code) ?? speech.t("play.ended");
+    }
     case "refused":
       return refusalText(speech, reason, currency) ?? reason.message ?? speech.t("play.ended");
   }
