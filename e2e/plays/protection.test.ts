@@ -102,7 +102,7 @@ async function lobbySays(page: Page, sentence: string | undefined): Promise<void
     .waitFor({ ...WAIT, state: "attached" });
 }
 
-/** So much more time has passed at machines, and since the last check, which nobody may change otherwise. */
+/** So much more time has passed at machines, and since the last check, which cannot be changed otherwise. */
 async function playedFor(minutes: number): Promise<void> {
   const earlier = (column: string) => `${column} = ${column} - interval '${minutes} minutes'`;
   await ask(`do $$ begin

@@ -78,9 +78,9 @@ test("an open play session comes and goes", async () => {
   part.end();
 });
 
-test("an end of play asks anew for the sign-in: a break may hold from now on", async () => {
-  const { part, push, asked } = await signedIn();
-  const checks = () => asked.filter(({ path }) => path === "/v1/validate").length;
+test("an end of play checks the sign-in anew: a break may hold from now on", async () => {
+  const { part, push, asked: calls } = await signedIn();
+  const checks = () => calls.filter(({ path }) => path === "/v1/validate").length;
   push("session", { status: false, id: "none", name: "", machine_status: "unknown" });
   const before = checks();
   push("session", { status: true, id: 4, name: "Nar 4", machine_status: "playing" });

@@ -2,6 +2,7 @@ import type { OpenSession, Paid } from "@longarm/contract/notification-socket";
 import { shownMachine } from "@longarm/ui/i18n/shown-name.ts";
 import type { Live } from "@longarm/ui/live.ts";
 import { moneyText } from "@longarm/ui/money/format.ts";
+import type { StoreApi } from "zustand/vanilla";
 import { createStore } from "zustand/vanilla";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
 import type { WalletNow } from "../../shared/play-deps.ts";
@@ -44,13 +45,7 @@ export function startPlayerLink(app: App, player: SignedInPlayer, open?: Notific
   const online = createStore<boolean>(() => true);
   const returns = createStore<number>(() => 0);
   let missed = false;
-  let toldOfSession = false;
-  events.on("session", (open) => {
-    openSession.setState(open.status ? open : undefined, true);
-    // Play may have ended for a break, or a break may have begun on another device: the sign-in's answer knows.
-    if (!open.status && toldOfSession) void renewToken(app);
-    toldOfSession = true;
-  });
+  followSession(app, events, openSession);
   events.on("paid", (paid) => app.messages.say("good", paidText(app, paid)));
 
   let stopBlip: (() => void) | undefined;
@@ -109,6 +104,16 @@ export function startPlayerLink(app: App, player: SignedInPlayer, open?: Notific
       stopBlip?.();
     },
   };
+}
+
+/** Play may have ended for a break, or a break may have begun on another device: the sign-in's answer says so. */
+function followSession(app: App, events: NotificationEvents, openSession: StoreApi<OpenSession | undefined>): void {
+  let isFirst = true;
+  events.on("session", (open) => {
+    openSession.setState(open.status ? open : undefined, true);
+    if (!open.status && !isFirst) void renewToken(app);
+    isFirst = false;
+  });
 }
 
 /** What was paid by hand, where it went, and where it can be found later (player 11). */
