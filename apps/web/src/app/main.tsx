@@ -70,13 +70,13 @@ async function main(): Promise<void> {
   const context = { app, playerLink: keepPlayerLink(app) };
   let router = createAppRouter(context);
   const draw = () => root.render(<RootView app={app} layers={layers} router={router} />);
-  let before = app.auth.state.getState();
+  let before = admissionOf(app.auth.state.getState());
   app.auth.state.subscribe((state) => {
     // Signed in or out, or a break has begun: every guard is checked again. A layer that covers the routes checks them itself.
     const isCovered = layers.getState().cover !== undefined;
-    const begunBreak = isOnBreak(state) && !isOnBreak(before) && !isAtMachine(router.state.location.pathname);
-    if ((state.roles.length !== before.roles.length || begunBreak) && !isCovered) void router.invalidate();
-    before = state;
+    const now = admissionOf(state);
+    if (now !== before && !isCovered) void router.invalidate();
+    before = now;
   });
   await entrance.begin(app, {
     now: () => router,
@@ -95,10 +95,11 @@ async function main(): Promise<void> {
   addEventListener("pageshow", ({ persisted }) => persisted && follow());
 }
 
-const isOnBreak = (state: AuthState): boolean => state.is === "player" && state.player.playClosed !== undefined;
-
-/** A game that runs is played to its end; the machine's page leads on by itself. */
-const isAtMachine = (pathname: string): boolean => pathname.startsWith("/game/");
+/** What guards admit a visitor by. A game that runs is played to its end, break or not: its page leads on by itself. */
+function admissionOf(state: AuthState): string {
+  const isClosed = state.is === "player" && state.player.playClosed && !location.pathname.startsWith("/game/");
+  return isClosed ? "closed" : state.is;
+}
 
 /** Random bytes as hex. (`crypto.randomUUID` is absent on plain http addresses of a local network.) */
 function randomHex(bytes: number): string {
