@@ -1,5 +1,6 @@
 import type { AgentMachine } from "@longarm/contract/agent-link";
 import type { Meters } from "@longarm/contract/machine";
+import type { HoldReason } from "@longarm/contract/player-protection";
 import type { ColumnType, Generated, JSONColumnType, Kysely, RawBuilder, Transaction } from "kysely";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
@@ -43,6 +44,19 @@ export const END_REASONS = [
   "help",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
+
+/**
+ * Ends that protect the player: a game that runs is finished by its presses and shown to its end before the page says why, and no other begins.
+ * What its agent holds the next one for.
+ */
+export const PROTECTIVE_ENDS: Readonly<Partial<Record<EndReason, HoldReason>>> = {
+  limit: "limit",
+  excluded: "break",
+  identity: "break",
+  limitMissing: "break",
+  register: "break",
+  help: "break",
+};
 
 /** Meters as the schema gives them. */
 export type MetersNow = z.output<typeof Meters>;

@@ -6,6 +6,7 @@ import type { Topic, Topics } from "../../../bus/index.ts";
 import { databaseIn } from "../../../database-time.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { EndReason, PlayDb, PlayTables, PlayTransaction } from "../tables.ts";
+import { PROTECTIVE_ENDS } from "../tables.ts";
 import type { Decision, PlayEvent, PlayTimes } from "./play-states.ts";
 import { decide, isAtRest, machineStatus, rowOfState } from "./play-states.ts";
 import type { MachineFacts, SeatFactsNow, SeatRow } from "./seat-facts.ts";
@@ -90,24 +91,16 @@ function announceChange(seat: Seat, before: Shown, now: Shown): void {
   }
   const ending = saidEnding(now.row);
   const ended = ending !== null && saidEnding(before.row) === null ? endCodes[ending] : undefined;
-  const why = SHOWN_TO_THE_END.has(ending) ? { why: String(ending) } : {};
+  const why = isProtective(ending) ? { why: String(ending) } : {};
   if (before.row.state !== now.row.state || String(before.row.due_at) !== String(now.row.due_at) || ended !== undefined)
     seat.announce("seat.changed", { machineId, epoch: now.row.epoch, ...(ended !== undefined && { ended, ...why }) });
 }
 
-/** Ends that protect the player: a game that runs is finished and shown to its end before the page says why. */
-const SHOWN_TO_THE_END: ReadonlySet<EndReason | null> = new Set([
-  "limit",
-  "identity",
-  "excluded",
-  "limitMissing",
-  "register",
-  "help",
-]);
+const isProtective = (ending: EndReason | null): boolean => ending !== null && PROTECTIVE_ENDS[ending] !== undefined;
 
 /** Why a play session ends, once its page may say so. */
 const saidEnding = ({ ending, state }: SeatRow): EndReason | null =>
-  SHOWN_TO_THE_END.has(ending) && state === "draining" ? null : ending;
+  isProtective(ending) && state === "draining" ? null : ending;
 
 /** Ends that `ended` reports to the player with the specification's code 18801; a player who left or cancelled needs no report. */
 const endCodes: Readonly<Partial<Record<EndReason, string>>> = {

@@ -5,7 +5,7 @@ import { databaseIn } from "../../../database-time.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { playStates } from "../seat/index.ts";
 import { keepHolders, rowOfState } from "../seat/index.ts";
-import type { EndReason } from "../tables.ts";
+import { PROTECTIVE_ENDS } from "../tables.ts";
 import type { PlayParts } from "./deps.ts";
 import type { ProtectedSeat } from "./seat-rules.ts";
 import { gameRulesOf, playRulesOf, protectedSeats } from "./seat-rules.ts";
@@ -129,16 +129,9 @@ export async function grantSeat(
   return seat;
 }
 
-/** Ends of a play session that protect its player: what finishes the game in progress is still pressed. */
-const FINISHES: Readonly<Partial<Record<EndReason, HoldReason>>> = {
-  limit: "limit",
-  excluded: "break",
-  identity: "break",
-};
-
 /** Why no further game starts at a seat whose play session ends while its game is finished; undefined: its player presses nothing more. */
 export const finishesFor = ({ ending, state }: Pick<ProtectedSeat, "ending" | "state">): HoldReason | undefined =>
-  ending === null || state !== "draining" ? undefined : FINISHES[ending];
+  ending === null || state !== "draining" ? undefined : PROTECTIVE_ENDS[ending];
 
 /** The rules of a seat, as its agent enforces them now. */
 function rulesNow(seat: ProtectedSeat): PlayRules {

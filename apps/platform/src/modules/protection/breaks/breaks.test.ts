@@ -64,9 +64,10 @@ describe("what may be chosen", () => {
     const market = { scope: "player", subject: id, market: "us-nj", by: "eva", reason: "lives there" } as const;
     await chooseMarket(venue.db.withTables(), market);
     const there = (await call("GET", "player/breaks", token)).json();
-    expect([there.timeOutHours, there.exclusionMonths]).toEqual([
+    expect([there.timeOutHours, there.exclusionMonths, there.panicHours]).toEqual([
       [72, 168, 336, 672, 1_008],
       [12, 24, 60],
+      72,
     ]);
     expect((await begin(token, { kind: "timeOut", hours: 24 })).statusCode).toBe(400);
     expect((await call("GET", "player/breaks", token)).json().closed).toBeNull();

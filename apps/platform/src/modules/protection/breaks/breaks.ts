@@ -93,7 +93,7 @@ export function lengthsBy({ timeOutHours, exclusionMonthsMin }: Rules): {
 const PANIC_HOURS = 24;
 /** Never shorter than the shortest time-out of the market (13:69O-1.2(j) of New Jersey: 72 hours). */
 export const panicHoursBy = ({ panicHours, timeOutHours }: Pick<Rules, "panicHours" | "timeOutHours">): number =>
-  panicHours ?? Math.max(PANIC_HOURS, timeOutHours.least);
+  Math.max(panicHours ?? PANIC_HOURS, timeOutHours.least);
 
 /** Begins a break at once. @returns the break that holds now, perhaps a longer one; undefined: the rules do not offer this length. */
 export async function beginBreak(

@@ -109,6 +109,8 @@ describe("what is lost while a game runs ends play after it", () => {
     await venue.inState(machineId, "draining");
     expect(page.ofMethod("ended"), "nothing is said before the game is over").toEqual([]);
     expect(machine.credit).toBe(1_000);
+    // What finishes the game, as the presses of a bonus, reaches the machine; no other game begins.
+    await eventually(() => expect(machine.rules).toMatchObject({ paidForMs: 0, heldFor: "break" }));
     await endGame(300);
     await venue.inState(machineId, "free");
     expect(await venue.ledgerOf(`player:${id}`)).toBe(10_300 - machine.bet);
