@@ -74,16 +74,16 @@ export async function serveSettings(
     if (now === mark) return;
     mark = now;
     const read = found === undefined ? {} : await readGiven(file, found.size, log);
-    const { settings, problems } = parseSettings(read ?? {});
+    const { settings, problems } = parseSettings(read === undefined ? {} : read);
     for (const { key, problem } of problems) {
       log.error(
         { file, key, problem },
         `Settings.json: ${key === "" ? "the file" : `"${key}"`} is not usable, the default holds`,
       );
     }
-    given = read === null || problems.some(({ key }) => key === "") ? {} : read;
+    given = read === undefined || problems.some(({ key }) => key === "") ? {} : read;
     ofFile = settings;
-    isHelpUnread = read === null || problems.some(({ key }) => key === "" || key === "helpList");
+    isHelpUnread = read === undefined || problems.some(({ key }) => key === "" || key === "helpList");
     compose();
     looked = true;
   }
@@ -123,10 +123,11 @@ function written(given: object, settings: Settings, file: string, log: Log): str
   }
 }
 
-async function readGiven(file: string, size: number, log: Log): Promise<object | null> {
+/** What the file says; undefined: it could not be read, and the log says why. */
+async function readGiven(file: string, size: number, log: Log): Promise<object | undefined> {
   if (size > BYTES_MAX) {
     log.error({ file, size }, `Settings.json is larger than ${BYTES_MAX} bytes, the defaults hold`);
-    return null;
+    return undefined;
   }
   try {
     const text = await readFile(file, "utf8");
@@ -136,7 +137,7 @@ async function readGiven(file: string, size: number, log: Log): Promise<object |
       { file, problem: String(error) },
       "Settings.json is not JSON, the defaults hold: check it with a JSON checker",
     );
-    return null;
+    return undefined;
   }
 }
 

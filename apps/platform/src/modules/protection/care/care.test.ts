@@ -170,10 +170,10 @@ describe("looking", () => {
   test("a flood of play sessions keeps no player waiting: who was looked at longest ago is first", async () => {
     const flood = { id: await player("cl.flood") };
     const quietOne = { id: await player("cl.quiet") };
-    await sql`insert into play_session (id, machine_id, player_id, started_at, ended_at, end_reason)
-      select 'ps_flood_' || n, 'care-01', ${flood.id}, clock_timestamp() - interval '2 minutes', clock_timestamp(), 'left' from generate_series(1, 3000) n`.execute(
-      db(),
-    );
+    for (let from = 1; from < 3_000; from += 200)
+      await sql`insert into play_session (id, machine_id, player_id, started_at, ended_at, end_reason)
+        select 'ps_flood_' || n, 'care-01', ${flood.id}, clock_timestamp() - interval '2 minutes', clock_timestamp(), 'left'
+        from generate_series(${from}::int, ${from + 199}::int) n`.execute(db());
     await keeper().look();
     expect((await factsOf(db(), [flood.id])).get(flood.id)?.stays).toHaveLength(1_000);
     expect(await casesOf(flood.id)).toMatchObject([{ level: "strong" }]);

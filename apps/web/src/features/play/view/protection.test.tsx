@@ -8,6 +8,7 @@ import { TextsContext } from "@longarm/ui/i18n/use-text.ts";
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
+import { networkFailure } from "../../../shared/api/failure.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import { createStorage } from "../../../shared/storage/storage.ts";
 import { createPreferences } from "../state/preferences.ts";
@@ -58,6 +59,7 @@ async function opened(rules?: GameRules, check?: CheckNow, language: Language = 
   const timers = fakeTimers();
   const deps = {
     ...{ settings: defaultSettings(), storage, timers },
+    api: { make: async () => ({ ok: false, failure: networkFailure }) },
     wallet: createStore<Balance | undefined>(() => ({ balance: 1_245_075 })),
     clock: { now: () => Date.parse("2026-11-21T10:42:18.000Z") },
     say: (_kind: string, text: string) => said.push(text),

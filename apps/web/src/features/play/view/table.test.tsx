@@ -7,6 +7,7 @@ import { TextsContext } from "@longarm/ui/i18n/use-text.ts";
 import { act, cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
+import { networkFailure } from "../../../shared/api/failure.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import { createStorage } from "../../../shared/storage/storage.ts";
 import type { PreferencesStore } from "../state/preferences.ts";
@@ -44,6 +45,7 @@ async function opened(atFirst?: (play: ReturnType<typeof playAgainstFake>, prefe
   const timers = { after: () => () => {} };
   const deps = {
     settings: defaultSettings(),
+    api: { make: async () => ({ ok: false, failure: networkFailure }) },
     storage,
     wallet,
     timers,
