@@ -14,7 +14,6 @@ import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createBreaks, playClosedFor } from "./modules/protection/breaks/index.ts";
-import type { CareKeeper } from "./modules/protection/care/index.ts";
 import { createCareKeeper } from "./modules/protection/care/index.ts";
 import { createLetters, hasLetter } from "./modules/protection/cases/index.ts";
 import { createIdentity, createIdentityService } from "./modules/protection/identity/index.ts";
@@ -49,6 +48,7 @@ import { serveSettings } from "./plugins/settings-file.ts";
 import type { Sockets } from "./plugins/sockets.ts";
 import { createSockets } from "./plugins/sockets.ts";
 import { serveWeb } from "./plugins/static-files.ts";
+import type { RepeatedLook } from "./repeat-look.ts";
 
 /** A whole platform, ready to listen. */
 export interface Platform {
@@ -173,7 +173,7 @@ function openRegisters(deps: PlatformDeps, endPlay: RegistersParts["endPlay"]): 
 }
 
 /** What looks for players whom play harms, by the venue's days and nights. */
-const openCare = (deps: PlatformDeps): CareKeeper =>
+const openCare = (deps: PlatformDeps): RepeatedLook =>
   createCareKeeper({ ...deps, db: deps.db.kysely, timeZone: deps.config.staff.venue.timeZone });
 
 /** What a signed-in player sees and does beside playing: lobby, history, breaks, quick panel. */

@@ -8,7 +8,7 @@ import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
 import { whenText } from "../../shared/times.ts";
 import { Page } from "../../shared/ui/page.tsx";
-import { Empty, Loaded, Panel, panelCss, Tag } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, Panel, panelCss, Scroller, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import css from "./agents.module.css";
 import type { AgentRow, KeyAct } from "./key-sheet.tsx";
@@ -71,8 +71,7 @@ function Agents(props: {
           rows.length === 0 ? (
             <Empty title={t("agents.none")} body={t("agents.noneAbout")} />
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-            <div className={panelCss["scroller"]} tabIndex={0}>
+            <Scroller>
               <table className={panelCss["table"]}>
                 <thead>
                   <tr>
@@ -101,7 +100,7 @@ function Agents(props: {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroller>
           )
         }
       </Loaded>

@@ -9,7 +9,7 @@ import { runbookPath } from "../../shared/tasks.ts";
 import { leftText } from "../../shared/times.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { Page } from "../../shared/ui/page.tsx";
-import { Loaded, Panel, panelCss, Tag } from "../../shared/ui/panel.tsx";
+import { Loaded, Panel, panelCss, Scroller, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
@@ -39,8 +39,7 @@ function TimesPanel() {
     <Panel title={t("alerts.times")} about={t("alerts.timesAbout")}>
       <Loaded of={times}>
         {({ rows }) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-          <div className={panelCss["scroller"]} tabIndex={0}>
+          <Scroller>
             <table className={panelCss["table"]}>
               <thead>
                 <tr>
@@ -84,7 +83,7 @@ function TimesPanel() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroller>
         )}
       </Loaded>
       <FormSheet

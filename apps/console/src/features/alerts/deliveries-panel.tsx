@@ -8,7 +8,7 @@ import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
-import { Empty, Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
@@ -127,8 +127,7 @@ function Rows(props: {
   const { venue } = useMe();
   const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-    <div className={panelCss["scroller"]} tabIndex={0}>
+    <Scroller>
       <table className={panelCss["table"]}>
         <thead>
           <tr>
@@ -175,7 +174,7 @@ function Rows(props: {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroller>
   );
 }
 

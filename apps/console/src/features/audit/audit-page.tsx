@@ -9,7 +9,7 @@ import { useMe, useOnline } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
 import { ConsoleIcon } from "../../shared/ui/icons.tsx";
 import { Page } from "../../shared/ui/page.tsx";
-import { Empty, Facts, Loaded, Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Empty, Facts, Loaded, Note, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { useAct } from "../../shared/ui/use-act.ts";
 import css from "./audit.module.css";
@@ -91,8 +91,7 @@ function Entries(props: {
   const { clock } = useConsole();
   const { venue } = useMe();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-    <div className={panelCss["scroller"]} tabIndex={0}>
+    <Scroller>
       <table className={panelCss["table"]}>
         <thead>
           <tr>
@@ -123,7 +122,7 @@ function Entries(props: {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroller>
   );
 }
 

@@ -6,7 +6,7 @@ import type { CareRow } from "../../shared/care/care-view.tsx";
 import { CaseLamp, useWhen } from "../../shared/care/care-view.tsx";
 import { paths } from "../../shared/paths.ts";
 import { Page } from "../../shared/ui/page.tsx";
-import { Empty, Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import css from "./care.module.css";
 
@@ -53,8 +53,7 @@ function Cases({ rows, which }: { readonly rows: readonly CareRow[]; readonly wh
   const { t } = useText();
   const at = useWhen();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-    <div className={panelCss["scroller"]} tabIndex={0}>
+    <Scroller>
       <table className={panelCss["table"]}>
         <thead>
           <tr>
@@ -82,6 +81,6 @@ function Cases({ rows, which }: { readonly rows: readonly CareRow[]; readonly wh
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroller>
   );
 }

@@ -3,7 +3,7 @@ import { Money } from "@longarm/ui/money/money.tsx";
 import { useConsole } from "../../shared/console.ts";
 import { useMe } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
-import { Empty, Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import css from "./floor.module.css";
 
@@ -22,8 +22,7 @@ export function MachineGames({ id }: { readonly id: string }) {
           rows.length === 0 ? (
             <Empty title={t("floor.noGames")} />
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-            <div className={`${panelCss["scroller"]} ${css["games"]}`} tabIndex={0}>
+            <Scroller className={css["games"]}>
               <table className={panelCss["table"]}>
                 <thead>
                   <tr>
@@ -53,7 +52,7 @@ export function MachineGames({ id }: { readonly id: string }) {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroller>
           )
         }
       </Loaded>

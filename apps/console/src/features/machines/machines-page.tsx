@@ -9,7 +9,7 @@ import { paths } from "../../shared/paths.ts";
 import type { LifeAct } from "../../shared/ui/life-sheet.tsx";
 import { LIFE_LAMPS, LifeSheet, percentText } from "../../shared/ui/life-sheet.tsx";
 import { Page } from "../../shared/ui/page.tsx";
-import { Empty, Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import css from "./machines.module.css";
 
@@ -40,8 +40,7 @@ export function MachinesPage() {
             all.length === 0 ? (
               <Empty title={t("machines.none")} body={t("machines.noneAbout")} />
             ) : (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-              <div className={panelCss["scroller"]} tabIndex={0}>
+              <Scroller>
                 <table className={panelCss["table"]}>
                   <thead>
                     <tr>
@@ -84,7 +83,7 @@ export function MachinesPage() {
                     ))}
                   </tbody>
                 </table>
-              </div>
+              </Scroller>
             )
           }
         </Loaded>

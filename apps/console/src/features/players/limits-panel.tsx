@@ -4,7 +4,7 @@ import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { useMe } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
-import { Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Note, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import type { CountedLimit } from "./limit-text.ts";
 import { isTime, shownLimits, useLimitText } from "./limit-text.ts";
 import css from "./players.module.css";
@@ -25,8 +25,7 @@ export function LimitsPanel({ detail }: { readonly detail: Detail }) {
           <Note kind="wait">{t("players.excludedNow", { time: at(excludedUntil) })}</Note>
         </div>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard. */}
-      <div className={`${panelCss["scroller"]} ${css["limits"]}`} tabIndex={0}>
+      <Scroller className={css["limits"]}>
         <table className={panelCss["table"]}>
           <thead>
             <tr>
@@ -45,7 +44,7 @@ export function LimitsPanel({ detail }: { readonly detail: Detail }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroller>
     </Panel>
   );
 }

@@ -8,7 +8,7 @@ import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { useMe } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
-import { Empty, Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import css from "./players.module.css";
 
@@ -80,8 +80,7 @@ function Table({ statement: { year, months, total } }: { readonly statement: Sta
   const shown = months.filter(hasAny);
   if (shown.length === 0) return <Empty title={t("players.nothingInYear", { year })} />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-    <div className={panelCss["scroller"]} tabIndex={0}>
+    <Scroller>
       <table className={panelCss["table"]}>
         <thead>
           <tr>
@@ -108,7 +107,7 @@ function Table({ statement: { year, months, total } }: { readonly statement: Sta
           <Line name={t("players.yearTotal")} figures={total} />
         </tbody>
       </table>
-    </div>
+    </Scroller>
   );
 }
 
@@ -142,8 +141,7 @@ export function GamesPanel({ id }: { readonly id: string }) {
           games.length === 0 ? (
             <Empty title={t("players.noGames")} />
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-            <div className={panelCss["scroller"]} tabIndex={0}>
+            <Scroller>
               <table className={panelCss["table"]}>
                 <thead>
                   <tr>
@@ -173,7 +171,7 @@ export function GamesPanel({ id }: { readonly id: string }) {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroller>
           )
         }
       </Loaded>

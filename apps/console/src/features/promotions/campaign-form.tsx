@@ -4,7 +4,7 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { WantedAct } from "../../shared/acts.ts";
 import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe, useOnline, useSkewMs } from "../../shared/me.ts";
@@ -12,6 +12,7 @@ import { paths } from "../../shared/paths.ts";
 import { problemText } from "../../shared/problem-text.ts";
 import { AmountField } from "../../shared/ui/amount-field.tsx";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
+import { LongText } from "../../shared/ui/long-text.tsx";
 import { Note } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
@@ -187,27 +188,21 @@ function BrandField({ value, onBrand }: { readonly value: string; readonly onBra
 
 function NamesField({ draft, put, wrongs }: PartProps) {
   const { t } = useText();
-  const id = useId();
   const count = namesIn(draft.names).length;
   const note = wrongs.names
     ? t(wrongs.names, { count, max: CAMPAIGN_PLAYERS_MAX })
     : t("promotions.playersNote", { max: CAMPAIGN_PLAYERS_MAX });
   return (
-    <div className={css["long"]}>
-      <label htmlFor={id}>{t("promotions.players")}</label>
-      <textarea
-        id={id}
+    <div className={css["whole"]}>
+      <LongText
+        label={t("promotions.players")}
+        note={note}
         rows={4}
-        spellCheck={false}
-        autoCapitalize="none"
         value={draft.names}
-        aria-invalid={wrongs.names === undefined ? undefined : true}
-        aria-describedby={`${id}-note`}
-        onChange={({ target }) => put({ names: target.value })}
+        wrong={wrongs.names !== undefined}
+        ofNames
+        onText={(names) => put({ names })}
       />
-      <p id={`${id}-note`} className="fine" role={wrongs.names === undefined ? undefined : "alert"}>
-        {note}
-      </p>
     </div>
   );
 }

@@ -12,7 +12,7 @@ import { useKeys } from "../../shared/desk.ts";
 import { useMay, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
 import { Page } from "../../shared/ui/page.tsx";
-import { Empty, Facts, Loaded, Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Empty, Facts, Loaded, Note, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import type { CampaignAct } from "./campaign-acts.tsx";
 import { ActSheet, offeredActs } from "./campaign-acts.tsx";
@@ -198,8 +198,7 @@ function Received({ campaign: { id, state } }: { readonly campaign: Campaign }) 
           rows.length === 0 ? (
             <Empty title={t("promotions.receivedNone")} body={t("promotions.receivedNoneAbout")} />
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-            <div className={panelCss["scroller"]} tabIndex={0}>
+            <Scroller>
               <table className={panelCss["table"]}>
                 <thead>
                   <tr>
@@ -219,7 +218,7 @@ function Received({ campaign: { id, state } }: { readonly campaign: Campaign }) 
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroller>
           )
         }
       </Loaded>

@@ -10,7 +10,7 @@ import { useKeys } from "../../shared/desk.ts";
 import { useMay, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
 import { Page } from "../../shared/ui/page.tsx";
-import { Empty, Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { useAdding } from "../../shared/ui/use-adding.ts";
 import { CampaignSheet } from "./campaign-form.tsx";
@@ -75,8 +75,7 @@ export function PromotionsPage() {
 function Campaigns({ rows }: { readonly rows: readonly CampaignRow[] }) {
   const { t } = useText();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-    <div className={panelCss["scroller"]} tabIndex={0}>
+    <Scroller>
       <table className={panelCss["table"]}>
         <thead>
           <tr>
@@ -102,7 +101,7 @@ function Campaigns({ rows }: { readonly rows: readonly CampaignRow[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroller>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import type { CSSProperties, ReactNode } from "react";
 import { useState } from "react";
-import { Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import css from "./charts.module.css";
 
 /** A value of a chart beside its name, and how both are written. */
@@ -37,10 +37,7 @@ function Chart(props: {
       }
     >
       {isTable ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-        <div className={`${panelCss["scroller"]} ${css["asTable"]}`} tabIndex={0}>
-          {props.table}
-        </div>
+        <Scroller className={css["asTable"]}>{props.table}</Scroller>
       ) : (
         <div className={css["chart"]} role="img" aria-label={props.sentence}>
           {props.children}

@@ -10,7 +10,7 @@ import { useConsole } from "../../shared/console.ts";
 import { useMe } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
 import { whenText } from "../../shared/times.ts";
-import { Empty, Loaded, panelCss } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { periodText } from "./period.ts";
 import css from "./reports.module.css";
@@ -104,8 +104,7 @@ function Games({ machine, days }: RowsProps) {
           <Empty title={t("reports.noGames")} />
         ) : (
           <>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard. */}
-            <div className={panelCss["scroller"]} tabIndex={0}>
+            <Scroller>
               <table className={panelCss["table"]}>
                 <thead>
                   <tr>
@@ -144,7 +143,7 @@ function Games({ machine, days }: RowsProps) {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroller>
             <Turn pages={pages} next={next} />
           </>
         )
@@ -168,8 +167,7 @@ function Transfers({ machine, days }: RowsProps) {
           <Empty title={t("reports.noTransfers")} />
         ) : (
           <>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard. */}
-            <div className={panelCss["scroller"]} tabIndex={0}>
+            <Scroller>
               <table className={panelCss["table"]}>
                 <thead>
                   <tr>
@@ -198,7 +196,7 @@ function Transfers({ machine, days }: RowsProps) {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroller>
             <Turn pages={pages} next={next} />
           </>
         )

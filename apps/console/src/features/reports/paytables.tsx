@@ -6,7 +6,7 @@ import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
-import { Empty, Loaded, Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, Note, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
@@ -41,8 +41,7 @@ export function Paytables() {
           rows.length === 0 ? (
             <Empty icon="info" title={t("reports.noPaytables")} body={t("reports.noPaytablesAbout")} />
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-            <div className={`${panelCss["scroller"]} ${css["scroller"]}`} tabIndex={0}>
+            <Scroller className={css["scroller"]}>
               <table className={`${panelCss["table"]} ${css["table"]}`}>
                 <thead>
                   <tr>
@@ -75,7 +74,7 @@ export function Paytables() {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroller>
           )
         }
       </Loaded>

@@ -5,7 +5,7 @@ import { Money } from "@longarm/ui/money/money.tsx";
 import type { ReactNode } from "react";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
-import { Loaded, panelCss } from "../../shared/ui/panel.tsx";
+import { Loaded, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import css from "./reports.module.css";
 import { useFigures } from "./use-figures.ts";
@@ -33,8 +33,7 @@ export function ReportTable(props: {
   };
   const hasVenue = by === "day" || by === "month" || by === "year";
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-    <div className={`${panelCss["scroller"]} ${css["scroller"]}`} tabIndex={0}>
+    <Scroller className={css["scroller"]}>
       <table className={`${panelCss["table"]} ${css["table"]}`}>
         <thead>
           <tr>
@@ -86,7 +85,7 @@ export function ReportTable(props: {
           <Row figures={report.total} hasVenue={hasVenue} name={t("reports.all", { count: report.rows.length })} />
         </tfoot>
       </table>
-    </div>
+    </Scroller>
   );
 }
 

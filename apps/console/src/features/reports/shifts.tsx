@@ -3,7 +3,7 @@ import { Money } from "@longarm/ui/money/money.tsx";
 import { useConsole } from "../../shared/console.ts";
 import { useMe } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
-import { Empty, Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import css from "./reports.module.css";
 
@@ -23,8 +23,7 @@ export function Shifts({ days }: { readonly days: { readonly from: string; reado
           rows.length === 0 ? (
             <Empty title={t("reports.noShifts")} />
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-            <div className={`${panelCss["scroller"]} ${css["scroller"]}`} tabIndex={0}>
+            <Scroller className={css["scroller"]}>
               <table className={`${panelCss["table"]} ${css["table"]}`}>
                 <thead>
                   <tr>
@@ -75,7 +74,7 @@ export function Shifts({ days }: { readonly days: { readonly from: string; reado
                   </tr>
                 </tfoot>
               </table>
-            </div>
+            </Scroller>
           )
         }
       </Loaded>

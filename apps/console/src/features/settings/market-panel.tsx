@@ -9,7 +9,7 @@ import { useConsole } from "../../shared/console.ts";
 import { useMe, useOnline } from "../../shared/me.ts";
 import { dayText, whenText } from "../../shared/times.ts";
 import { FormSheet } from "../../shared/ui/form-sheet.tsx";
-import { Facts, Loaded, Note, Panel, panelCss, Tag } from "../../shared/ui/panel.tsx";
+import { Facts, Loaded, Note, Panel, panelCss, Scroller, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonForm } from "../../shared/ui/reason-form.tsx";
 import { SelectField } from "../../shared/ui/select-field.tsx";
@@ -119,8 +119,7 @@ function Rules(props: { readonly found: Markets; readonly mayChange: boolean; re
 function RuleTable({ market }: { readonly market: Market }) {
   const { t } = useText();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-    <div className={`${panelCss["scroller"]} ${css["rules"]}`} tabIndex={0}>
+    <Scroller className={css["rules"]}>
       <table className={panelCss["table"]}>
         <thead>
           <tr>
@@ -136,7 +135,7 @@ function RuleTable({ market }: { readonly market: Market }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroller>
   );
 }
 

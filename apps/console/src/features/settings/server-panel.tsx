@@ -1,5 +1,5 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
-import { Panel, panelCss } from "../../shared/ui/panel.tsx";
+import { Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import type { SettingsNow } from "./draft.ts";
 import css from "./settings.module.css";
 
@@ -22,8 +22,7 @@ function Rows({ title, rows }: { readonly title: string; readonly rows: Settings
   };
   return (
     <Panel title={title} about={t("settings.serverAbout")}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard. */}
-      <div className={panelCss["scroller"]} tabIndex={0}>
+      <Scroller>
         <table className={panelCss["table"]}>
           <thead>
             <tr>
@@ -45,7 +44,7 @@ function Rows({ title, rows }: { readonly title: string; readonly rows: Settings
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroller>
     </Panel>
   );
 }

@@ -9,7 +9,7 @@ import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { rightText, roleText } from "../../shared/problem-text.ts";
-import { Loaded, Panel, panelCss, Tag } from "../../shared/ui/panel.tsx";
+import { Loaded, Panel, panelCss, Scroller, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ROLE_LIMITS } from "./role-limits.ts";
 import { RoleSheet } from "./role-sheet.tsx";
@@ -36,8 +36,7 @@ export function RightsTable() {
         {({ rows }) => {
           const shown = ROLE_NAMES.flatMap((name) => rows.filter(({ role }) => role === name));
           return (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-            <div className={`${panelCss["scroller"]} ${css["rights"]}`} tabIndex={0}>
+            <Scroller className={css["rights"]}>
               <table className={panelCss["table"]}>
                 <thead>
                   <tr>
@@ -79,7 +78,7 @@ export function RightsTable() {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroller>
           );
         }}
       </Loaded>

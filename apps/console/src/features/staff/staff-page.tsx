@@ -10,7 +10,7 @@ import { whenText } from "../../shared/times.ts";
 import { deviceLabel } from "../../shared/ui/device-label.ts";
 import { ConsoleIcon } from "../../shared/ui/icons.tsx";
 import { Page } from "../../shared/ui/page.tsx";
-import { Face, Loaded, Panel, panelCss, Tag } from "../../shared/ui/panel.tsx";
+import { Face, Loaded, Panel, panelCss, Scroller, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { EndSheet } from "./end-sheet.tsx";
 import { InviteSheet } from "./invite-sheet.tsx";
@@ -85,8 +85,7 @@ function People({ staff, signIns, open }: PeopleProps) {
     >
       <Loaded of={staff}>
         {({ rows }) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls must be reached by keyboard.
-          <div className={panelCss["scroller"]} tabIndex={0}>
+          <Scroller>
             <table className={panelCss["table"]}>
               <thead>
                 <tr>
@@ -115,7 +114,7 @@ function People({ staff, signIns, open }: PeopleProps) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroller>
         )}
       </Loaded>
     </Panel>

@@ -11,7 +11,7 @@ import { paths } from "../../shared/paths.ts";
 import { whenText } from "../../shared/times.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { Page } from "../../shared/ui/page.tsx";
-import { Empty, Loaded, Note, Panel, panelCss, Tag } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, Note, Panel, panelCss, Scroller, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
@@ -65,7 +65,7 @@ function Displays({ rows, end }: { readonly rows: readonly Display[]; readonly e
   const online = useOnline();
   const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
   return (
-    <div className={panelCss["scroller"]}>
+    <Scroller>
       <table className={panelCss["table"]}>
         <thead>
           <tr>
@@ -110,7 +110,7 @@ function Displays({ rows, end }: { readonly rows: readonly Display[]; readonly e
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroller>
   );
 }
 

@@ -10,6 +10,10 @@ export function LongText(props: {
   readonly onText: (text: string) => void;
   /** The most characters. */
   readonly most?: number;
+  /** The note says what is wrong with the text. */
+  readonly wrong?: boolean;
+  /** Holds names, which no browser corrects. */
+  readonly ofNames?: boolean;
 }) {
   const id = useId();
   return (
@@ -21,11 +25,13 @@ export function LongText(props: {
         rows={props.rows}
         value={props.value}
         maxLength={props.most ?? 100_000}
+        {...(props.ofNames && { spellCheck: false, autoCapitalize: "none" })}
+        aria-invalid={props.wrong ? true : undefined}
         aria-describedby={props.note === undefined ? undefined : `${id}-note`}
         onChange={({ target }) => props.onText(target.value)}
       />
       {props.note !== undefined && (
-        <p id={`${id}-note`} className="fine">
+        <p id={`${id}-note`} className="fine" role={props.wrong ? "alert" : undefined}>
           {props.note}
         </p>
       )}

@@ -88,6 +88,22 @@ export function Empty(props: {
   );
 }
 
+/** Holds what may be wider than its panel. What scrolls is reached by keyboard. `className`: how it lies in the panel. */
+export function Scroller({
+  className,
+  children,
+}: {
+  readonly className?: string | undefined;
+  readonly children: ReactNode;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    <div className={`${css["scroller"]} ${className ?? ""}`} tabIndex={0}>
+      {children}
+    </div>
+  );
+}
+
 /** A note inside a panel or a sheet. */
 export function Note(props: { readonly kind?: "plain" | "bad" | "wait"; readonly children: ReactNode }) {
   const kind = props.kind ?? "plain";

@@ -1,11 +1,13 @@
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { Kysely, Transaction } from "kysely";
 import { sql } from "kysely";
-import type { Clock, Stop } from "../../../clock.ts";
+import type { Clock } from "../../../clock.ts";
 import { databaseNow } from "../../../database-time.ts";
 import type { Log } from "../../../log.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
+import type { RepeatedLook } from "../../../repeat-look.ts";
+import { repeatLook } from "../../../repeat-look.ts";
 import { nextPlayers } from "./audience.ts";
 import type { Campaign } from "./campaigns.ts";
 import type { EndReason, PromotionsTables } from "./grants.ts";
@@ -26,47 +28,18 @@ export type CampaignKeeperDeps = {
   readonly log: Pick<Log, "info" | "warn">;
 };
 
-export type CampaignKeeper = {
-  /** Begins to look by itself. */
-  start(): void;
-  /**
-   * Grants what running campaigns owe now; answers how many players got something. One look at a time; of a large campaign it does a part, and the
-   * next one goes on there.
-   */
-  look(): Promise<number>;
-  /** Stops after the transaction that runs. */
-  close(): Promise<void>;
-};
-
 /**
  * Grants what running campaigns promise, on every node: the lock of a campaign's row lets one node at a time grant from it, and ends with that node.
  * What was granted is in the rows, so each look continues where the last one stopped, whichever node made it.
  */
-export function createCampaignKeeper(deps: CampaignKeeperDeps): CampaignKeeper {
+export function createCampaignKeeper(deps: CampaignKeeperDeps): RepeatedLook {
   const { db, clock, log } = deps;
-  let running: Promise<number> | undefined;
-  let stop: Stop | undefined;
-  let isClosed = false;
-  /** Beyond which player the next look goes on, of campaigns that no look has gone through yet. */
+  /** After which player the next look continues, of campaigns that no look has gone through yet. */
   let reached = new Map<string, string>();
 
-  async function lookNow(): Promise<number> {
+  async function grantFrom(id: string, isClosed: () => boolean): Promise<number> {
     let granted = 0;
-    const due = await db.selectFrom("campaign").select("id").where("state", "=", "running").orderBy("id").execute();
-    reached = new Map(due.flatMap(({ id }) => (reached.has(id) ? [[id, reached.get(id) ?? ""]] : [])));
-    for (const { id } of due) {
-      try {
-        granted += await grantFrom(id);
-      } catch (error) {
-        log.warn({ err: error, campaign: id }, "a campaign could not be looked at, the next look tries again");
-      }
-    }
-    return granted;
-  }
-
-  async function grantFrom(id: string): Promise<number> {
-    let granted = 0;
-    for (let pages = 0; pages < PAGES_OF_LOOK && !isClosed; pages += 1) {
+    for (let pages = 0; pages < PAGES_OF_LOOK && !isClosed(); pages += 1) {
       const page = await grantPage(deps, id, reached.get(id) ?? "");
       if (page === undefined) break;
       granted += page.players;
@@ -80,29 +53,20 @@ export function createCampaignKeeper(deps: CampaignKeeperDeps): CampaignKeeper {
     return granted;
   }
 
-  function look(): Promise<number> {
-    running ??= lookNow().finally(() => {
-      running = undefined;
-    });
-    return running;
-  }
-
-  return {
-    look,
-    start() {
-      stop = clock.every(LOOK_MS, () => {
-        if (running !== undefined) return;
-        look().catch((error: unknown) =>
-          log.warn({ err: error }, "campaigns could not be looked at, the next look tries again"),
-        );
-      });
-    },
-    async close() {
-      isClosed = true;
-      stop?.();
-      await running?.catch(() => undefined);
-    },
-  };
+  const failed = "campaigns could not be looked at, the next look tries again";
+  return repeatLook({ clock, log, everyMs: LOOK_MS, failed }, async (isClosed) => {
+    let granted = 0;
+    const due = await db.selectFrom("campaign").select("id").where("state", "=", "running").orderBy("id").execute();
+    reached = new Map(due.flatMap(({ id }) => (reached.has(id) ? [[id, reached.get(id) ?? ""]] : [])));
+    for (const { id } of due) {
+      try {
+        granted += await grantFrom(id, isClosed);
+      } catch (error) {
+        log.warn({ err: error, campaign: id }, "a campaign could not be looked at, the next look tries again");
+      }
+    }
+    return granted;
+  });
 }
 
 /** What one transaction did. `next`: after which player the next one continues; null: no player is left, or it grants nothing now. */

@@ -2,12 +2,13 @@ import { runTransaction } from "@longarm/database/run-transaction";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemRandom } from "../../../random.ts";
+import type { RepeatedLook } from "../../../repeat-look.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
 import type { LimitsTables } from "../../protection/limits/index.ts";
 import { setLimit } from "../../protection/limits/index.ts";
 import { nextPlayers } from "./audience.ts";
-import type { Campaign, CampaignKeeper, CampaignPlan, PromotionsTables } from "./index.ts";
+import type { Campaign, CampaignPlan, PromotionsTables } from "./index.ts";
 import {
   addCampaign,
   campaignSums,
@@ -37,7 +38,7 @@ afterAll(async () => {
   await venue.close();
 });
 const db = () => venue.db.kysely.withTables<PromotionsTables>();
-const keeper = (): CampaignKeeper =>
+const keeper = (): RepeatedLook =>
   createCampaignKeeper({ db: db(), clock: venue.clock, random: systemRandom, log: { info() {}, warn() {} } as never });
 
 let names = 0;

@@ -3,17 +3,16 @@ import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance } from "fastify";
 import type { PlatformDeps } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
+import type { RepeatedLook } from "../../../repeat-look.ts";
 import { invitationProblem } from "../../protection/gates/index.ts";
 import type { Guard } from "../auth/index.ts";
 import { callerOf } from "../auth/index.ts";
-import type { CampaignKeeper } from "./campaign-keeper.ts";
 import { createCampaignKeeper } from "./campaign-keeper.ts";
 import type { Claimed } from "./claim.ts";
 import { claimBonus, claimDiscount } from "./claim.ts";
 import type { PromotionsTables } from "./grants.ts";
 
 export { reachOf } from "./audience.ts";
-export type { CampaignKeeper } from "./campaign-keeper.ts";
 export { createCampaignKeeper } from "./campaign-keeper.ts";
 export type { Campaign, CampaignPlan, CampaignStep, CampaignSums } from "./campaigns.ts";
 export {
@@ -35,7 +34,7 @@ export type { BonusGrant, Granted, PromotionsTables } from "./grants.ts";
 export { grantBonus, grantedSince, grantProblem, listGrants } from "./grants.ts";
 
 /** What the operator gives back to players; none of it to a player who is on a break or excluded by a register. Adds GET /v1/player/discount and GET /v1/player/bonus. @returns what grants the bonuses of running campaigns. */
-export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard: Guard): CampaignKeeper {
+export function createPromotions(deps: PlatformDeps, app: FastifyInstance, guard: Guard): RepeatedLook {
   const db = deps.db.kysely.withTables<PromotionsTables>();
   const claims = { db, ledger: deps.ledger };
 

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AnyDb } from "../../../deps.ts";
 import { systemRandom } from "../../../random.ts";
+import type { RepeatedLook } from "../../../repeat-look.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
 import type { PromotionsTables } from "../../players/promotions/index.ts";
 import { reachOf } from "../../players/promotions/index.ts";
 import { keepSigns } from "../cases/index.ts";
-import type { CareKeeper } from "./keeper.ts";
 import { createCareKeeper, figuresOfAll } from "./keeper.ts";
 import { noteRefusal } from "./notes.ts";
 import { factsOf, frameOf } from "./read-facts.ts";
@@ -32,7 +32,7 @@ const player = (name: string) => venue.addPlayer(name);
 
 const quiet = { info() {}, warn() {} };
 /** A node's keeper, whose looks the test begins. */
-const keeper = (timeZone = "UTC"): CareKeeper =>
+const keeper = (timeZone = "UTC"): RepeatedLook =>
   createCareKeeper({ db: db(), clock: { every: () => () => {} }, random: systemRandom, log: quiet, timeZone });
 
 let made = 0;

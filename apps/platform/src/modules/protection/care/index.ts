@@ -1,4 +1,3 @@
-export type { CareKeeper } from "./keeper.ts";
 export { createCareKeeper, figuresOfAll } from "./keeper.ts";
 export type { Figures } from "./measures.ts";
 export { signsIn } from "./measures.ts";

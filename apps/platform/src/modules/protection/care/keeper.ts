@@ -1,9 +1,11 @@
 import { runTransaction } from "@longarm/database/run-transaction";
 import { sql } from "kysely";
-import type { Clock, Stop } from "../../../clock.ts";
+import type { Clock } from "../../../clock.ts";
 import type { AnyDb } from "../../../deps.ts";
 import type { Log } from "../../../log.ts";
 import type { Random } from "../../../random.ts";
+import type { RepeatedLook } from "../../../repeat-look.ts";
+import { repeatLook } from "../../../repeat-look.ts";
 import { playersWhoPlayed } from "../../play/played.ts";
 import { isOnePerson } from "../../players/accounts/index.ts";
 import { keepSigns } from "../cases/index.ts";
@@ -38,58 +40,23 @@ export type CareDeps = {
   readonly timeZone: string;
 };
 
-/** Looks for players whom play harms. */
-export type CareKeeper = {
-  start(): void;
-  /** Looks at everybody whose turn it is; answers how many. */
-  look(): Promise<number>;
-  close(): Promise<void>;
-};
-
 /**
  * Looks at players in turn, on one node at a time: who was looked at longest ago is first, so one player's many play sessions keep no other waiting. What
  * was done is in the rows of the same transaction, so a node that dies leaves nothing half done.
  */
-export function createCareKeeper(deps: CareDeps): CareKeeper {
+export function createCareKeeper(deps: CareDeps): RepeatedLook {
   const { db, clock, log } = deps;
-  let running: Promise<number> | undefined;
-  let stop: Stop | undefined;
-  let isClosed = false;
-
-  async function lookNow(): Promise<number> {
+  const failed = "signs of harm could not be looked for, the next look tries again";
+  return repeatLook({ clock, log, everyMs: LOOK_MS, failed }, async (isClosed) => {
     let looked = 0;
-    for (let pages = 0; pages < PAGES_OF_LOOK && !isClosed; pages += 1) {
+    for (let pages = 0; pages < PAGES_OF_LOOK && !isClosed(); pages += 1) {
       const page = await lookAtSome(deps);
       looked += page;
       if (page < AT_ONCE) break;
     }
     await forgetRefusals(db, FORGOTTEN_AT_ONCE);
     return looked;
-  }
-
-  function look(): Promise<number> {
-    running ??= lookNow().finally(() => {
-      running = undefined;
-    });
-    return running;
-  }
-
-  return {
-    look,
-    start() {
-      stop = clock.every(LOOK_MS, () => {
-        if (running !== undefined) return;
-        look().catch((error: unknown) =>
-          log.warn({ err: error }, "players could not be looked after, the next look tries again"),
-        );
-      });
-    },
-    async close() {
-      isClosed = true;
-      stop?.();
-      await running?.catch(() => undefined);
-    },
-  };
+  });
 }
 
 /** Looks at a few players. @returns how many; 0 also while another node looks. */
