@@ -38,7 +38,16 @@ export function readConfig(environment: Environment) {
 const SHOWN: ReadonlySet<string> = new Set([
   ...["NODE_ID", "HOST", "PORT", "STAFF_HOST", "STAFF_PORT", "PUBLIC_URL", "STAFF_PUBLIC_URL", "ALLOWED_ORIGINS"],
   ...["VENUE_NAME", "TIME_ZONE", "SECOND_PERSON", "DATA_FOLDER", "SETTINGS_FILE", "LOG_LEVEL", "LOG_FORMAT", "DEMO"],
-  ...["REGISTRATION", "TEAM_CHAT", "ENROL_FIRST", "ALLOW_ZERO_BALANCE", "COUNTRY_HEADER", "COUNTRIES_ALLOWED"],
+  ...[
+    "REGISTRATION",
+    "TEAM_CHAT",
+    "ENROL_FIRST",
+    "ALLOW_ZERO_BALANCE",
+    "QUEUE_ANY_BRAND",
+    "QUEUE_ANY_DENOMINATION",
+    "COUNTRY_HEADER",
+    "COUNTRIES_ALLOWED",
+  ],
   ...["PUSH_HOSTS", "PUSH_CONTACT", "WEB_FOLDER", "CONSOLE_FOLDER"],
   ...["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_LABEL", "OIDC_NAME_CLAIM", "OIDC_ACR", "OIDC_AMR"],
 ]);
@@ -235,6 +244,13 @@ const limitsOfServer = (given: Given): VenueLimits => ({
   idleCountMs: given.IDLE_COUNT_MS,
   spectatorsMax: given.SPECTATORS_MAX,
   watchedMax: given.WATCHED_MAX,
+  queuePlaces: given.QUEUE_PLACES,
+  queueLength: given.QUEUE_LENGTH,
+  queueReadyMs: given.QUEUE_READY_MS,
+  queuePasses: given.QUEUE_PASSES,
+  queueAwayMs: given.QUEUE_AWAY_MS,
+  queueAnyBrand: given.QUEUE_ANY_BRAND,
+  queueAnyDenomination: given.QUEUE_ANY_DENOMINATION,
 });
 
 const pageFolders = (given: Given) => ({

@@ -23,6 +23,8 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "accounts", folder: new URL("../migrations/accounts/", import.meta.url) },
   // Messages between players, and what staff writes, in the panels of the page.
   { name: "panels", folder: new URL("../migrations/panels/", import.meta.url) },
+  // Places in the queues of machines.
+  { name: "queue", folder: new URL("../migrations/queue/", import.meta.url) },
   // Calls for an attendant.
   { name: "calls", folder: new URL("../migrations/calls/", import.meta.url) },
   // Accounts, roles and sign-ins of staff.

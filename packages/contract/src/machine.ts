@@ -88,6 +88,8 @@ export const LobbyMachine = z.object({
   /** Until when the seat is kept (ISO 8601), with `mine`. */
   until: orAbsent(z.nullable(z.string())),
   watchable: orAbsent(z.boolean()),
+  /** How many players wait for it; absent: there are no queues. */
+  waiting: orAbsent(z.int().check(z.gte(0))),
   ...eachOrAbsent(MachineCard.shape),
 });
 export type LobbyMachine = z.infer<typeof LobbyMachine>;

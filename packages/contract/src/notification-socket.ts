@@ -4,6 +4,7 @@ import { WireId } from "./ids.ts";
 import { SESSION_STATUSES } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor } from "./money.ts";
+import { QueueAnswer, WaitingChanged } from "./player-queue.ts";
 
 /** A wallet: `balance` is what can be spent; `onMachine` the credits on a machine; `pending` what is being checked. Minor units. */
 export const Balance = z.object({
@@ -69,6 +70,8 @@ export const notificationSocket = {
       session: OpenSession,
       chat: ChatTold,
       paid: Paid,
+      queue: QueueAnswer,
+      waiting: WaitingChanged,
     },
   },
   frameBytesMax: 65_536,

@@ -10,6 +10,7 @@ import { breakCalls } from "./player-breaks.ts";
 import { letterCalls } from "./player-care.ts";
 import { identityCalls } from "./player-identity.ts";
 import { limitCalls } from "./player-limits.ts";
+import { queueCalls } from "./player-queue.ts";
 import { recordCalls } from "./player-record.ts";
 import { termsCalls } from "./player-terms.ts";
 import { problems } from "./problems.ts";
@@ -37,6 +38,7 @@ export const contractParts = {
   machineStatus: MACHINE_STATUS,
   notificationSocket,
   problems,
+  queueCalls,
   recordCalls,
   sessionStatuses: SESSION_STATUSES,
   settings: settingFields,

@@ -90,6 +90,15 @@ export const problems = {
     retry: "afterChange",
     text: "You watch as many machines as one may at once",
   },
+  "queue.places": {
+    code: 60022,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "You hold as many places in queues as you may",
+  },
+  "queue.full": { code: 60023, httpStatus: 409, retry: "later", text: "No more players can wait here for now" },
+  "queue.no_pass": { code: 60024, httpStatus: 409, retry: "never", text: "You cannot let somebody go first now" },
+  "queue.no_move": { code: 60025, httpStatus: 409, retry: "never", text: "This place cannot move to other machines" },
   "claim.nothing": { code: 60020, httpStatus: 409, retry: "later", text: "There is nothing to claim now" },
   "claim.claimed": { code: 60021, httpStatus: 409, retry: "later", text: "You have claimed this already" },
   "request.too_many": {

@@ -22,6 +22,13 @@ export const limitFields = {
   idleCountMs: { schema: whole(1_000, DAY_MS), fallback: 60_000 },
   spectatorsMax: { schema: whole(0, 1_000), fallback: 8 },
   watchedMax: { schema: whole(1, 100), fallback: 2 },
+  queuePlaces: { schema: whole(0, 5), fallback: 3 },
+  queueLength: { schema: whole(1, 100), fallback: 20 },
+  queueReadyMs: { schema: whole(20_000, 60_000), fallback: 30_000 },
+  queuePasses: { schema: whole(0, 2), fallback: 1 },
+  queueAwayMs: { schema: whole(120_000, 1_800_000), fallback: 600_000 },
+  queueAnyBrand: { schema: z.boolean(), fallback: true },
+  queueAnyDenomination: { schema: z.boolean(), fallback: true },
 } as const satisfies Record<string, SettingField<number> | SettingField<boolean>>;
 export type VenueLimits = {
   readonly [K in keyof typeof limitFields]: (typeof limitFields)[K]["fallback"] extends boolean ? boolean : number;
@@ -54,6 +61,8 @@ export const SETTING_GROUPS = {
   limits: [
     ...(["discountPercent", "discountPeriodS", "discountBalanceBelow", "largeWin", "largeWager"] as const),
     ...(["emptyWalletSits", "noDepositMs", "idleMs", "idleCountMs", "spectatorsMax", "watchedMax"] as const),
+    ...(["queuePlaces", "queueLength", "queueReadyMs", "queuePasses", "queueAwayMs"] as const),
+    ...(["queueAnyBrand", "queueAnyDenomination"] as const),
   ],
   lobby: ["updateLobby", "showLobby", "showWebcam", "showSplash"],
   game: ["framesPerSecond", "volume", "deactivatedMs", "showRotateScreenMenu"],

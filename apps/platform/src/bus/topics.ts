@@ -80,6 +80,11 @@ export const topics = {
   "still.taken": z.object({ machineId: OwnId }),
   /** A player's call for an attendant was made, answered or closed. Pages that show it read it again. */
   "call.changed": z.object({ machineId: OwnId, playerId: id }),
+  /** Queues changed: of these machines, and what these players see of their places. */
+  "queue.changed": z.object({
+    machineIds: z.array(OwnId).check(z.maxLength(100)),
+    playerIds: z.array(id).check(z.maxLength(101)),
+  }),
   /** A version of the venue's settings was saved. */
   "settings.changed": z.object({ number: count }),
   /** A message was written in a chat of these two. Its text never goes over the bus: whoever shows it reads it. */

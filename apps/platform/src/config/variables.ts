@@ -51,6 +51,20 @@ export const playVariables = {
   SPECTATORS_MAX: wholeNumber(0, 1_000, 8),
   /** Machines that one account may watch at once, on all nodes together. */
   WATCHED_MAX: wholeNumber(1, 100, 2),
+  /** Places in queues that one player may hold at once; 0: there are no queues. */
+  QUEUE_PLACES: wholeNumber(0, 5, 3),
+  /** Players who may wait for one machine. */
+  QUEUE_LENGTH: wholeNumber(1, 100, 20),
+  /** How long a machine is kept for the player whose turn it is; the page shows this time, the platform waits `CALL_GRACE_MS` longer. */
+  QUEUE_READY_MS: wholeNumber(20_000, 60_000, 30_000),
+  /** How often a player may let the next one go first, for each place; it is no miss. */
+  QUEUE_PASSES: wholeNumber(0, 2, 1),
+  /** How long a place is kept while no page of its player is open. */
+  QUEUE_AWAY_MS: wholeNumber(120_000, 1_800_000, 600_000),
+  /** Whether players may wait for any machine of a brand. */
+  QUEUE_ANY_BRAND: yesNo(true),
+  /** Whether players may wait for any machine of a denomination. */
+  QUEUE_ANY_DENOMINATION: yesNo(true),
   /** How often a still of a machine is requested while a lobby is open; the time to take and send it comes on top. */
   STILL_EVERY_MS: wholeNumber(1_000, 3_600_000, 8_000),
 } as const;

@@ -4,6 +4,7 @@ import { breakCalls } from "@longarm/contract/player-breaks";
 import { letterCalls } from "@longarm/contract/player-care";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
+import { queueCalls } from "@longarm/contract/player-queue";
 import { recordCalls } from "@longarm/contract/player-record";
 import { termsCalls } from "@longarm/contract/player-terms";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
@@ -25,6 +26,7 @@ afterAll(() => venue.end());
 
 const protectionCalls = {
   ...{ ...breakCalls, ...playerLimitCalls, ...identityCalls, ...recordCalls, ...termsCalls, ...letterCalls },
+  ...queueCalls,
 };
 const ofContract = [
   ...Object.values<Call>({ ...calls, ...protectionCalls }).map((call) => ({

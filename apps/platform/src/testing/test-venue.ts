@@ -28,6 +28,9 @@ export function quietPlay(
     statuses: async () => [],
     confirmHandPay: unused,
     endSessionsOf: unused,
+    of: async () => ({ places: [], placesMax: 0, any: { brand: false, denomination: false }, ended: [] }),
+    waitingAt: async () => [],
+    seen: async () => {},
     still: async () => undefined,
     lobbyOpened: () => {},
     request: async () => ({ is: "noLink" as const }),
@@ -36,7 +39,7 @@ export function quietPlay(
     close: async () => {},
     ...over,
   };
-  return async () => ({ ...methods, sessions: methods, wallet: methods, agents: methods });
+  return async () => ({ ...methods, sessions: methods, wallet: methods, queues: methods, agents: methods });
 }
 
 export type VenueOptions = {

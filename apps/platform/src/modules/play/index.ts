@@ -13,6 +13,8 @@ import { createCalls } from "./calls.ts";
 import { Enforcer } from "./control/index.ts";
 import type { PlayDeps } from "./deps.ts";
 import { createOperations } from "./operations/index.ts";
+import type { Queues } from "./queue/index.ts";
+import { createQueues } from "./queue/index.ts";
 import { createReconciliation } from "./reconciliation/index.ts";
 import { createSeats } from "./seat/index.ts";
 import type { PlaySessions } from "./session/index.ts";
@@ -28,6 +30,7 @@ export interface Play {
     "openSessionOf" | "machinesFor" | "statuses" | "confirmHandPay" | "endSessionsOf"
   >;
   readonly wallet: Pick<Wallet, "balanceOf">;
+  readonly queues: Pick<Queues, "of" | "waitingAt" | "seen">;
   readonly agents: Pick<Agents, "still" | "lobbyOpened" | "request" | "candidate">;
   /** Begins recovery and timers; called once the server listens. */
   start(): void;
@@ -68,6 +71,7 @@ export const makePlay: MakePlay = async (platform, server) => {
   const wallet = new Wallet(deps, seats, agents);
   const calls = createCalls(deps);
   const sessions = createPlaySessions({ deps, seats, agents, wallet, calls }, server);
+  const queues = createQueues({ deps, seats, agents }, server);
   const control = new Enforcer({ deps, seats, agents, sessions });
   const reconciliation = createReconciliation({ deps, seats, agents, wallet });
   const operations = createOperations({
@@ -86,12 +90,13 @@ export const makePlay: MakePlay = async (platform, server) => {
   return {
     sessions,
     wallet,
+    queues,
     agents,
     start() {
-      for (const room of [sessions, operations, control, reconciliation]) room.start();
+      for (const room of [sessions, operations, control, queues, reconciliation]) room.start();
     },
     async close() {
-      for (const room of [operations, control, reconciliation, agents, sessions]) await room.close();
+      for (const room of [operations, control, queues, reconciliation, agents, sessions]) await room.close();
       nodes.close();
     },
   };

@@ -4,6 +4,7 @@ import { breakCalls } from "@longarm/contract/player-breaks";
 import { letterCalls } from "@longarm/contract/player-care";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls } from "@longarm/contract/player-limits";
+import { queueCalls } from "@longarm/contract/player-queue";
 import { recordCalls } from "@longarm/contract/player-record";
 import { termsCalls } from "@longarm/contract/player-terms";
 import type { ServedTemplateCall } from "@longarm/contract/template/template-api";
@@ -34,6 +35,7 @@ const protectionCalls = {
   ...recordCalls,
   ...termsCalls,
   ...letterCalls,
+  ...queueCalls,
 };
 type Name = CallName | keyof typeof protectionCalls | ServedTemplateCall;
 const calls = { ...ownCalls, ...protectionCalls, ...servedTemplateCalls };
@@ -57,6 +59,11 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   // Well-formed, and of no length that is offered: what Mallory does to herself is not the question.
   beginBreak: { body: { kind: "timeOut", hours: 25 } },
   reopenPlay: {},
+  queue: {},
+  joinQueue: { body: { machine: "vera-01" } },
+  leaveQueue: { body: { id: "qp_veras" } },
+  passQueue: { body: { id: "qp_veras" } },
+  moveQueue: { body: { id: "qp_veras" } },
   kick: { body: { machineId: "vera-01" } },
   cancel: { body: { machineId: "vera-01" } },
   sessions: {

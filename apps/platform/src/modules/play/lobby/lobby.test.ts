@@ -12,6 +12,7 @@ const machine = (id: string, more: Partial<MachineView> = {}): MachineView => ({
   brand: "Nar",
   status: 1,
   watchable: true,
+  waiting: undefined,
   jackpots: [],
   stillTag: null,
   reservation: null,

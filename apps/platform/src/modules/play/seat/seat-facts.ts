@@ -67,16 +67,16 @@ export function isInService(): RawBuilder<boolean> {
   return sql<boolean>`not exists (select from machine_life l where l.machine_id = m.id and l.state <> 'inService')`;
 }
 
-/** The player for whom the machine `m` of a query is reserved now; null: it is not reserved. */
-export function reservedFor(): RawBuilder<string | null> {
-  return sql<
-    string | null
-  >`(select c.reserved_for from machine_control c where c.machine_id = m.id and c.reserved_until > clock_timestamp())`;
-}
+/**
+ * For whom the machine `m` of a query is kept now, and until when: staff reserved it, or a queue has called the player. Null: it is not kept.
+ */
+export const reservedFor = (): RawBuilder<string | null> => kept("reserved_for", "player_id");
+export const reservedUntil = (): RawBuilder<Date | null> => kept("reserved_until", "call_until");
 
-/** Until when; null: it is not kept. */
-export function reservedUntil(): RawBuilder<Date | null> {
-  return sql<Date | null>`(select c.reserved_until from machine_control c where c.machine_id = m.id and c.reserved_until > clock_timestamp())`;
+function kept<T>(reserved: string, called: string): RawBuilder<T | null> {
+  return sql<T | null>`coalesce(
+    (select c.${sql.ref(reserved)} from machine_control c where c.machine_id = m.id and c.reserved_until > clock_timestamp()),
+    (select q.${sql.ref(called)} from queue_place q where q.called_machine = m.id and q.call_until > clock_timestamp()))`;
 }
 
 /** Whether the machine `m` of a query can be reached: a link to its agent lives on some node, and the machine answers its agent. */

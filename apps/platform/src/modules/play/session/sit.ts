@@ -1,9 +1,8 @@
-import { playerAccount } from "@longarm/ledger/rules/address";
 import { databaseIn } from "../../../database-time.ts";
 import { newId } from "../../../random.ts";
-import { playProblem } from "../../protection/gates/index.ts";
-import type { LimitsTables } from "../../protection/limits/index.ts";
-import { sitProblem } from "../limits.ts";
+import { mayNotSit } from "../may-sit.ts";
+import type { QueueTables } from "../queue/index.ts";
+import { isWaitedFor, placesSeated } from "../queue/index.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { beginPlaySession, isFree, Refusal } from "../seat/index.ts";
 import type { MachineFactsKept, MetersNow } from "../tables.ts";
@@ -88,22 +87,16 @@ async function takeFreeSeat(parts: PlayParts, seat: OpenSeat, playerId: string):
     .where("player_id", "=", playerId)
     .executeTakeFirst();
   if (other) throw new Refusal("seat.elsewhere", `at ${other.machine_id}`);
-  const limited = { playerId, machineId: seat.row.machine_id };
-  const limit =
-    (await playProblem(seat.trx, { ...limited, helpListed: parts.deps.helpListed(), gate: "sit" })) ??
-    (await sitProblem(seat.trx.withTables<LimitsTables>(), limited));
-  if (limit?.name === "register.unanswered") parts.deps.askRegisters(playerId, limited.machineId);
-  if (limit !== null) throw new Refusal(limit.name, undefined, { params: limit.params });
-  await checkWallet(parts, seat, playerId);
+  const { machine_id: machineId } = seat.row;
+  const queue = seat.trx.withTables<QueueTables>();
+  if (facts.reservedFor === null && (await isWaitedFor(queue, machineId, playerId)))
+    throw new Refusal("machine.reserved", "others wait for it");
+  const problem = await mayNotSit(parts.deps, seat.trx, { playerId, machineId });
+  if (problem !== null) throw new Refusal(problem.name, undefined, { params: problem.params });
+  await placesSeated(queue, { playerId, machineId });
   const id = newId(parts.deps.random, "ps");
-  await beginPlaySession(seat.trx, { id, machineId: seat.row.machine_id, playerId });
+  await beginPlaySession(seat.trx, { id, machineId, playerId });
   return id;
-}
-
-async function checkWallet({ deps }: PlayParts, seat: OpenSeat, playerId: string): Promise<void> {
-  if (deps.config.play.ALLOW_ZERO_BALANCE) return;
-  const { availableMinor } = await deps.ledger.within(seat.trx).account(playerAccount(playerId));
-  if (availableMinor <= 0) throw new Refusal("wallet.insufficient_funds");
 }
 
 async function readSeated(seat: OpenSeat): Promise<Omit<Seated, "isFresh">> {

@@ -4,6 +4,7 @@ import type { OpenSession } from "@longarm/contract/notification-socket";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
 import { stillTag } from "../agents/index.ts";
+import { waitingFor } from "../queue/index.ts";
 import {
   isClosed,
   isInService,
@@ -23,6 +24,8 @@ export type MachineView = MachineCard & {
   /** Status number of the wire. The holder of the seat never sees 2. */
   readonly status: number;
   readonly watchable: boolean;
+  /** How many players wait for it; undefined: there are no queues. */
+  readonly waiting: number | undefined;
   /** Jackpots now, largest first, minor units. */
   readonly jackpots: readonly { readonly name: string; readonly amount: number }[];
   /** Kept for a player until then (ISO 8601), perhaps for the asking one. */
@@ -86,6 +89,7 @@ async function floorNow({ deps }: PlayParts) {
       isClosed().as("closed"),
       reservedFor().as("reservedFor"),
       reservedUntil().as("reservedUntil"),
+      waitingFor().as("waiting"),
     ])
     .where(isInService())
     .orderBy("m.id")
@@ -112,6 +116,7 @@ export async function machinesFor(parts: PlayParts, playerId: string): Promise<M
       brand: row.facts.brand,
       status: mine && status === MACHINE_STATUS.waiting ? MACHINE_STATUS.playing : status,
       watchable: row.watchable && parts.deps.config.play.SPECTATORS_MAX > 0,
+      waiting: parts.deps.config.play.QUEUE_PLACES > 0 ? row.waiting : undefined,
       jackpots: row.jackpots,
       ...cardOf(row.facts),
       reservation:

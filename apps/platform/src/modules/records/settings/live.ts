@@ -122,6 +122,27 @@ export function withLiveLimits(config: Config, { now }: Pick<LiveSettings, "now"
     get WATCHED_MAX() {
       return now().watchedMax ?? play.WATCHED_MAX;
     },
+    get QUEUE_PLACES() {
+      return now().queuePlaces ?? play.QUEUE_PLACES;
+    },
+    get QUEUE_LENGTH() {
+      return now().queueLength ?? play.QUEUE_LENGTH;
+    },
+    get QUEUE_READY_MS() {
+      return now().queueReadyMs ?? play.QUEUE_READY_MS;
+    },
+    get QUEUE_PASSES() {
+      return now().queuePasses ?? play.QUEUE_PASSES;
+    },
+    get QUEUE_AWAY_MS() {
+      return now().queueAwayMs ?? play.QUEUE_AWAY_MS;
+    },
+    get QUEUE_ANY_BRAND() {
+      return now().queueAnyBrand ?? play.QUEUE_ANY_BRAND;
+    },
+    get QUEUE_ANY_DENOMINATION() {
+      return now().queueAnyDenomination ?? play.QUEUE_ANY_DENOMINATION;
+    },
   };
   const liveDiscount = {
     get percent() {

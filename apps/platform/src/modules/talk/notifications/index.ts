@@ -20,7 +20,7 @@ export type NotificationParts = {
   readonly app: FastifyInstance;
   readonly auth: Auth;
   readonly sockets: SocketRoutes;
-  readonly play: Pick<Play, "sessions" | "wallet">;
+  readonly play: Pick<Play, "sessions" | "wallet" | "queues">;
 };
 
 /** The pages that players have open on this node. */
@@ -43,6 +43,7 @@ export function createNotifications(
 ): Notifications {
   const pages = new OpenPages();
   const statuses = new StatusPush(pages, clock, log);
+  const waiting = waitingPush(pages, { clock, log, play });
 
   addPlayerSocket(
     sockets,
@@ -70,6 +71,7 @@ export function createNotifications(
     pages.each((listener) => {
       listener.balanceChanged();
       listener.sessionChanged();
+      listener.queueChanged();
     });
     for (const now of await play.sessions.statuses())
       if (statuses.last(now.machineId) !== now.status) statuses.add(now);
@@ -80,6 +82,16 @@ export function createNotifications(
     bus.subscribe("balance.changed", ({ playerId }) => pages.of(playerId, (listener) => listener.balanceChanged())),
     bus.subscribe("player.paid", ({ playerId, ...paid }) => pages.of(playerId, (listener) => listener.paid(paid))),
     bus.subscribe("session.changed", ({ playerId }) => pages.of(playerId, (listener) => listener.sessionChanged())),
+    bus.subscribe("queue.changed", ({ machineIds, playerIds }) => {
+      for (const playerId of playerIds) pages.of(playerId, (listener) => listener.queueChanged());
+      waiting.add(machineIds);
+    }),
+    // Waits get shorter with the clock alone, and a place is kept while a page is open.
+    clock.every(QUEUE_MS, () => {
+      const here = pages.ids();
+      play.queues.seen(here).catch((error: unknown) => log.warn({ err: error }, "open pages could not be noted"));
+      pages.each((listener) => listener.queueAged());
+    }),
     bus.onGap(() => {
       catchUp().catch((error: unknown) =>
         log.warn({ err: error }, "missed changes could not be read, the next gap tries again"),
@@ -93,6 +105,7 @@ export function createNotifications(
     onPresence: (listener) => pages.onPresence(listener),
     close() {
       statuses.close();
+      waiting.stop();
       for (const stop of subscriptions) stop();
     },
   };
@@ -153,6 +166,33 @@ class StatusPush {
   }
 }
 
+/** How often pages get their places in queues again, ms. */
+const QUEUE_MS = 20_000;
+
+/** Pushes to all pages of this node how many players wait for a machine. */
+function waitingPush(pages: OpenPages, { clock, log, play }: Pick<ListenerDeps, "clock" | "log" | "play">) {
+  const changed = new Set<string>();
+  const queue = coalesce(
+    clock,
+    COALESCE_MS,
+    async () => {
+      const ids = [...changed];
+      changed.clear();
+      for (const { id, count } of await play.queues.waitingAt(ids))
+        pages.each((listener) => listener.waitingChanged(id, count));
+    },
+    (error) => log.warn({ err: error }, "who waits could not be read"),
+  );
+  return {
+    add(machineIds: readonly string[]): void {
+      if (machineIds.length === 0) return;
+      for (const id of machineIds) changed.add(id);
+      queue.request();
+    },
+    stop: queue.stop,
+  };
+}
+
 /** The open notification sockets of this node, by player. */
 class OpenPages {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -160,6 +200,10 @@ class OpenPages {
 
   has(playerId: string): boolean {
     return this.#listeners.has(playerId);
+  }
+
+  ids(): string[] {
+    return [...this.#listeners.keys()];
   }
 
   of(playerId: string, run: (listener: Listener) => void): void {
@@ -202,7 +246,7 @@ const COALESCE_MS = 50;
 type ListenerDeps = {
   readonly clock: Clock;
   readonly log: Log;
-  readonly play: Pick<Play, "sessions" | "wallet">;
+  readonly play: Pick<Play, "sessions" | "wallet" | "queues">;
   isLocked(caller: Caller): Promise<boolean>;
 };
 
@@ -212,6 +256,10 @@ interface Listener {
   machineChanged(machineId: string, status: number): void;
   balanceChanged(): void;
   sessionChanged(): void;
+  queueChanged(): void;
+  /** The places of a player who has some read otherwise with time. */
+  queueAged(): void;
+  waitingChanged(machineId: string, count: number): void;
   chat(message: ChatTold): void;
   paid(paid: Paid): void;
 }
@@ -233,6 +281,14 @@ function createListener(
   const session = queue(async () =>
     peer.notify("session", (await play.sessions.openSessionOf(playerId)) ?? NO_SESSION),
   );
+  /** Only to a page that has shown a place, or has one to show. */
+  let hasPlaces = true;
+  const places = queue(async () => {
+    if (await isLocked(caller)) return;
+    const now = await play.queues.of(playerId);
+    if (hasPlaces || now.places.length > 0) peer.notify("queue", now);
+    hasPlaces = now.places.length > 0;
+  });
   /** Pushes for the player's eyes only: a locked screen drops them, and the page reads their lists again after the unlock. */
   const personal = <T>(push: (one: T) => void) => {
     const waiting: T[] = [];
@@ -263,11 +319,12 @@ function createListener(
         ready = true;
         balance.request();
         session.request();
+        places.request();
         return done({});
       },
     },
     onClose() {
-      for (const pushes of [balance, session, chat, paid]) pushes.stop();
+      for (const pushes of [balance, session, places, chat, paid]) pushes.stop();
       onClose();
     },
     log: (sentence) => log.info({ playerId, sentence }, "notification socket"),
@@ -277,6 +334,9 @@ function createListener(
     machineChanged: (id, status) => ready && peer.notify("machine", { id, status }),
     balanceChanged: () => ready && balance.request(),
     sessionChanged: () => ready && session.request(),
+    queueChanged: () => ready && places.request(),
+    queueAged: () => ready && hasPlaces && places.request(),
+    waitingChanged: (id, count) => ready && peer.notify("waiting", { id, count }),
     chat: chat.add,
     paid: paid.add,
   };

@@ -1,0 +1,111 @@
+import * as z from "zod/mini";
+import type { Call } from "./http.ts";
+import { OwnId } from "./ids.ts";
+
+/** The most machines of a wish that names several. */
+export const WISH_MACHINES_MAX = 20;
+
+/** What a player waits for: one machine, any of a brand, any of a denomination (minor units), or any of these machines. */
+export const QueueWish = z.union([
+  z.strictObject({ machine: OwnId }),
+  z.strictObject({ brand: z.string().check(z.minLength(1), z.maxLength(64)) }),
+  z.strictObject({ denomination: z.int().check(z.gte(1), z.lte(1_000_000_000)) }),
+  z.strictObject({ machines: z.array(OwnId).check(z.minLength(2), z.maxLength(WISH_MACHINES_MAX)) }),
+]);
+export type QueueWish = z.infer<typeof QueueWish>;
+
+/**
+ * `waiting`: its turn comes. `called`: a machine is kept for it. `funds`: the wallet is below what sitting down needs; others are called first.
+ * `held`: something else keeps the player from sitting down now. `fault`: every machine of it has a fault or is not reached; nobody passes.
+ * `closed`: staff has taken every machine of it out of play.
+ */
+export const PLACE_STATES = ["waiting", "called", "funds", "held", "fault", "closed"] as const;
+export type PlaceState = (typeof PLACE_STATES)[number];
+
+/**
+ * `seated`: the player sat down. `missed`: two calls were missed. `away`: no page of the player was open for too long. `staff`: staff ended it, or closed
+ * the account. Any other text is the name of the problem that keeps the player from play, such as `player.on_break`.
+ */
+export const PLACE_ENDS = ["seated", "left", "missed", "away", "staff"] as const;
+
+/** How long a wait will be: eight waits of ten end inside, seconds. `sittings`: from how many sittings at the machines it is taken. */
+export const WaitRange = z.object({
+  lowS: z.int().check(z.gte(0)),
+  highS: z.int().check(z.gte(0)),
+  sittings: z.int().check(z.gte(0)),
+});
+export type WaitRange = z.infer<typeof WaitRange>;
+
+/** A machine is kept for the player until the call ends; sitting down is its answer. */
+export const QueueCall = z.object({
+  machineId: OwnId,
+  machine: z.string(),
+  /** How long the page may still show, ms; the platform waits a little longer, for the way of the answer. */
+  leftMs: z.int().check(z.gte(0)),
+  /** The whole length of the call, ms. */
+  ofMs: z.int().check(z.gte(1)),
+  /** The player sits at another machine: to let this call pass is no miss. */
+  elsewhere: z.boolean(),
+});
+export type QueueCall = z.infer<typeof QueueCall>;
+
+export const QueuePlace = z.object({
+  id: OwnId,
+  wish: QueueWish,
+  /** The machines that would do now, at most 20 named. */
+  machines: z.array(z.object({ id: OwnId, name: z.string(), brand: z.string() })),
+  state: z.catch(z.enum(PLACE_STATES), "held"),
+  /** Players before this one. */
+  ahead: z.int().check(z.gte(0)),
+  /** Null: not known. */
+  wait: z.nullable(WaitRange),
+  /** ISO 8601. */
+  joinedAt: z.string(),
+  misses: z.int().check(z.gte(0)),
+  /** How often the player may still let the next one go first. */
+  passesLeft: z.int().check(z.gte(0)),
+  call: z.nullable(QueueCall),
+});
+export type QueuePlace = z.infer<typeof QueuePlace>;
+
+/** GET player/queue, and the notification `queue`: the player's places in the order of joining. */
+export const QueueAnswer = z.object({
+  places: z.array(QueuePlace),
+  /** Places that one player may hold; 0: there are no queues here. */
+  placesMax: z.int().check(z.gte(0)),
+  /** Which wishes beside one machine or several this venue takes. */
+  any: z.object({ brand: z.boolean(), denomination: z.boolean() }),
+  /** Places that ended in the last hour by something else than the player's own act, the newest first, at most 10. */
+  ended: z.array(
+    z.object({
+      id: OwnId,
+      machine: z.string(),
+      wish: QueueWish,
+      reason: z.string().check(z.maxLength(60)),
+      at: z.string(),
+    }),
+  ),
+});
+export type QueueAnswer = z.infer<typeof QueueAnswer>;
+
+/** The notification `waiting`: how many players wait for a machine. Numbers, never names. */
+export const WaitingChanged = z.object({ id: OwnId, count: z.int().check(z.gte(0)) });
+export type WaitingChanged = z.infer<typeof WaitingChanged>;
+
+const PlaceRef = z.strictObject({ id: OwnId });
+
+/** Calls of a player about queues. A platform without them answers 404. */
+export const queueCalls = {
+  queue: { method: "GET", path: "player/queue", answer: QueueAnswer },
+  /**
+   * Takes a place; with the same wish the place that the player has already. Problems: queue.places, queue.full, machine.not_available, and those of sitting
+   * down that waiting does not mend.
+   */
+  joinQueue: { method: "POST", path: "player/queue/join", body: QueueWish, answer: QueueAnswer },
+  /** Gives a place up; a repeat changes nothing. */
+  leaveQueue: { method: "POST", path: "player/queue/leave", body: PlaceRef, answer: QueueAnswer },
+  /** Lets the next one go first while called: one place back, and no miss. Problem: queue.no_pass. */
+  passQueue: { method: "POST", path: "player/queue/pass", body: PlaceRef, answer: QueueAnswer },
+  /** Waits for any machine of the brand, with the same time of joining: for a place whose machine has a fault or is closed. Problem: queue.no_move. */
+  moveQueue: { method: "POST", path: "player/queue/move", body: PlaceRef, answer: QueueAnswer },
+} as const satisfies Record<string, Call>;
