@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { Call } from "./call.ts";
 import { OwnId, WireId } from "./ids.ts";
 import { BrandList, MachineList } from "./machine.ts";
 import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
@@ -205,17 +206,6 @@ export const CheckAnswer = z.object({
   ip: z.optional(z.nullable(z.string())),
   country: z.optional(z.nullable(z.string())),
 });
-
-export type Call = {
-  readonly method: "GET" | "POST" | "PUT";
-  /** Relative to the API base (`/v1/`), with `{param}` parts. */
-  readonly path: string;
-  readonly query?: z.ZodMiniType;
-  readonly body?: z.ZodMiniType;
-  readonly answer: z.ZodMiniType;
-  /** Called without a token. */
-  readonly open?: true;
-};
 
 /** Every HTTP call of contract.md section 2. */
 export const calls = {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Call } from "./http.ts";
+import type { Call } from "./call.ts";
 import { PlayClosed } from "./play-closed.ts";
 
 /** Lengths of a time-out, hours: a market takes away what is shorter or longer than its own. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Call } from "./http.ts";
+import type { Call } from "./call.ts";
 
 /** States of a proof of identity. `expired`: it was verified, and the document's last day is over, or a person said so. */
 export const IDENTITY_STATES = ["none", "pending", "verified", "refused", "expired"] as const;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Call } from "./http.ts";
+import type { Call } from "./call.ts";
 import { OwnId } from "./ids.ts";
 
 /** The most machines of a wish that names several. */
@@ -16,7 +16,7 @@ export type QueueWish = z.infer<typeof QueueWish>;
 
 /**
  * `waiting`: its turn comes. `called`: a machine is kept for it. `funds`: the wallet is below what sitting down needs; others are called first.
- * `held`: something else keeps the player from sitting down now. `fault`: every machine of it has a fault or is not reached; nobody passes.
+ * `held`: something else keeps the player from sitting down now. `fault`: every machine of it has a fault or is not reached; no other player passes.
  * `closed`: staff has taken every machine of it out of play.
  */
 export const PLACE_STATES = ["waiting", "called", "funds", "held", "fault", "closed"] as const;

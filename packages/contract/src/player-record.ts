@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Call } from "./http.ts";
+import type { Call } from "./call.ts";
 import { OwnId, WireId } from "./ids.ts";
 import { Minor } from "./money.ts";
 

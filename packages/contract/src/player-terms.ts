@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Call } from "./http.ts";
+import type { Call } from "./call.ts";
 
 /** What may stay closed until a player has accepted the terms. Account, limits and withdrawals never do. */
 export const TERMS_GATES = ["play", "deposit"] as const;

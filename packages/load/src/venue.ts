@@ -1,4 +1,5 @@
-import type { Call, CallName } from "@longarm/contract/http";
+import type { Call } from "@longarm/contract/call";
+import type { CallName } from "@longarm/contract/http";
 import { calls, Failure } from "@longarm/contract/http";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { ProblemName } from "@longarm/contract/problems";

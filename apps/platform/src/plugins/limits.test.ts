@@ -1,4 +1,4 @@
-import type { Call } from "@longarm/contract/http";
+import type { Call } from "@longarm/contract/call";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
 import { letterCalls } from "@longarm/contract/player-care";

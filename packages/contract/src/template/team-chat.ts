@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Call } from "../http.ts";
+import type { Call } from "../call.ts";
 import { WireId } from "../ids.ts";
 import { ChatMessage } from "../notification-socket.ts";
 

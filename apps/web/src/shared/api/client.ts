@@ -1,4 +1,5 @@
-import type { Call, CallName } from "@longarm/contract/http";
+import type { Call } from "@longarm/contract/call";
+import type { CallName } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
 import type { problems } from "@longarm/contract/problems";
 import * as z from "zod/mini";

@@ -1,4 +1,4 @@
-import type { Call } from "@longarm/contract/http";
+import type { Call } from "@longarm/contract/call";
 import { calls } from "@longarm/contract/http";
 import type { Settings } from "@longarm/contract/settings";
 

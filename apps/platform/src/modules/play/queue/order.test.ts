@@ -65,7 +65,7 @@ test("in every history, the order is that of joining, but for the calls that a p
         }
         for (const place of line) {
           expect(place.lets).toBeGreaterThanOrEqual(0);
-          // Who lets no call pass is overtaken by nobody; each that was let pass lets one other go first.
+          // Who lets no call pass is never overtaken; each that was let pass lets one other go first.
           expect(overtaken.get(place.id) ?? 0).toBeLessThanOrEqual(owed.get(place.id) ?? 0);
         }
       }

@@ -15,8 +15,8 @@ export type Waiting = {
 export type Turn<Place extends Waiting = Waiting> = { readonly next: Place; readonly behind: readonly Place[] };
 
 /**
- * The next to be called of those that wait for a machine; undefined: nobody. A place that owes a turn lets another one go first, and is called all the same
- * where nobody owes less.
+ * The next to be called of those that wait for a machine; undefined: no place is ready. A place that owes a turn lets another one go first, and is called all
+ * the same where no other owes less.
  */
 export function turnOf<Place extends Waiting>(line: readonly Place[]): Turn<Place> | undefined {
   const ready = line.filter((place) => place.ready).toSorted((one, other) => one.number - other.number);
@@ -26,7 +26,7 @@ export function turnOf<Place extends Waiting>(line: readonly Place[]): Turn<Plac
   return next && { next, behind: ready.slice(0, at) };
 }
 
-/** How many of a line are before a place that stands in it. */
+/** How many of a line are before a place that is in it. */
 export function aheadOf(line: readonly Waiting[], { id, number, lets }: Waiting): number {
   const before = line.filter((other) => other.id !== id && other.number < number).length;
   const after = line.length - before - 1;

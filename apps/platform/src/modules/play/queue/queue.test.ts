@@ -36,7 +36,7 @@ async function letRunOut(machineId: string): Promise<void> {
   );
 }
 
-test("three wait for one machine: the first is called when the seat is left, and nobody else may sit down", async () => {
+test("three wait for one machine: the first is called when the seat is left, and no other player may sit down", async () => {
   await venue.machine("que-01");
   const [sitter, one, two, three] = await Promise.all(
     ["q1.sits", "q1.one", "q1.two", "q1.three"].map((name) => venue.player(name, 10_000)),

@@ -197,15 +197,14 @@ export class Queue {
     return rows.map(({ id }) => id);
   }
 
-  /** Lines of these machines are others now: their players are told, and free machines call. */
+  /** The lines of these machines have changed: free machines call, and the pages of those who wait are updated. */
   async #changed(machineIds: readonly string[], playerIds: readonly string[] = []): Promise<void> {
     if (machineIds.length > 0) await this.#callAt(machineIds);
     await this.#announce(machineIds, playerIds);
   }
 
   async #announce(machineIds: readonly string[], playerIds: readonly string[]): Promise<void> {
-    const told = new Set([...(await waitersOf(this.#db, machineIds)), ...playerIds]);
-    const all = [...told];
+    const all = [...new Set([...(await waitersOf(this.#db, machineIds)), ...playerIds])];
     for (let at = 0; at < Math.max(1, all.length); at += BATCH)
       this.#parts.deps.bus.publish("queue.changed", {
         machineIds: at === 0 ? [...machineIds].slice(0, BATCH) : [],

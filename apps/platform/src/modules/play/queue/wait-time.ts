@@ -35,7 +35,7 @@ const DRAWS = 400;
 /** Eight of ten waits shall end inside; wider than that, since a few sittings do not show their rarest lengths. */
 const LOW = 0.05;
 const HIGH = 0.95;
-/** A wider range helps nobody, ms. */
+/** A wider range helps no player, ms. */
 const WIDTH_MAX_MS = 5_400_000;
 
 /** The range in which eight of ten such waits end; null: it is not known, or too wide to help. */

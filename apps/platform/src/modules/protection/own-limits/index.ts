@@ -1,4 +1,4 @@
-import type { Call } from "@longarm/contract/http";
+import type { Call } from "@longarm/contract/call";
 import { limitCalls } from "@longarm/contract/player-limits";
 import type { Problem } from "@longarm/contract/problems";
 import { runTransaction } from "@longarm/database/run-transaction";

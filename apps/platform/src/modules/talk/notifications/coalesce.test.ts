@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { manualClock } from "../../../testing/manual-clock.ts";
-import { coalesce } from "./index.ts";
+import { coalesce } from "./coalesce.ts";
 
 /** Lets promises that are already settled run on. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -13,6 +13,8 @@ import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import type { Play } from "../../play/index.ts";
 import type { Auth, Caller } from "../../players/auth/index.ts";
 import { addPlayerSocket, callerOf } from "../../players/auth/index.ts";
+import { COALESCE_MS, coalesce } from "./coalesce.ts";
+import { placesPush, pushQueues } from "./queue-push.ts";
 
 const MESSAGES_PER_SECOND_MAX = 20;
 
@@ -43,7 +45,7 @@ export function createNotifications(
 ): Notifications {
   const pages = new OpenPages();
   const statuses = new StatusPush(pages, clock, log);
-  const waiting = waitingPush(pages, { clock, log, play });
+  const queues = pushQueues(pages, { bus, clock, log, queues: play.queues });
 
   addPlayerSocket(
     sockets,
@@ -82,16 +84,6 @@ export function createNotifications(
     bus.subscribe("balance.changed", ({ playerId }) => pages.of(playerId, (listener) => listener.balanceChanged())),
     bus.subscribe("player.paid", ({ playerId, ...paid }) => pages.of(playerId, (listener) => listener.paid(paid))),
     bus.subscribe("session.changed", ({ playerId }) => pages.of(playerId, (listener) => listener.sessionChanged())),
-    bus.subscribe("queue.changed", ({ machineIds, playerIds }) => {
-      for (const playerId of playerIds) pages.of(playerId, (listener) => listener.queueChanged());
-      waiting.add(machineIds);
-    }),
-    // Waits get shorter with the clock alone, and a place is kept while a page is open.
-    clock.every(QUEUE_MS, () => {
-      const here = pages.ids();
-      play.queues.seen(here).catch((error: unknown) => log.warn({ err: error }, "open pages could not be noted"));
-      pages.each((listener) => listener.queueAged());
-    }),
     bus.onGap(() => {
       catchUp().catch((error: unknown) =>
         log.warn({ err: error }, "missed changes could not be read, the next gap tries again"),
@@ -105,7 +97,7 @@ export function createNotifications(
     onPresence: (listener) => pages.onPresence(listener),
     close() {
       statuses.close();
-      waiting.stop();
+      queues();
       for (const stop of subscriptions) stop();
     },
   };
@@ -166,33 +158,6 @@ class StatusPush {
   }
 }
 
-/** How often pages get their places in queues again, ms. */
-const QUEUE_MS = 20_000;
-
-/** Pushes to all pages of this node how many players wait for a machine. */
-function waitingPush(pages: OpenPages, { clock, log, play }: Pick<ListenerDeps, "clock" | "log" | "play">) {
-  const changed = new Set<string>();
-  const queue = coalesce(
-    clock,
-    COALESCE_MS,
-    async () => {
-      const ids = [...changed];
-      changed.clear();
-      for (const { id, count } of await play.queues.waitingAt(ids))
-        pages.each((listener) => listener.waitingChanged(id, count));
-    },
-    (error) => log.warn({ err: error }, "who waits could not be read"),
-  );
-  return {
-    add(machineIds: readonly string[]): void {
-      if (machineIds.length === 0) return;
-      for (const id of machineIds) changed.add(id);
-      queue.request();
-    },
-    stop: queue.stop,
-  };
-}
-
 /** The open notification sockets of this node, by player. */
 class OpenPages {
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -240,9 +205,6 @@ class OpenPages {
   }
 }
 
-/** Changes within this time are pushed together, ms. */
-const COALESCE_MS = 50;
-
 type ListenerDeps = {
   readonly clock: Clock;
   readonly log: Log;
@@ -278,17 +240,12 @@ function createListener(
   const failed = (error: unknown) => log.warn({ err: error, playerId }, "a push could not be read, it is tried again");
   const queue = (work: () => Promise<void>) => coalesce(clock, COALESCE_MS, work, failed);
   const balance = queue(async () => peer.notify("balance", await play.wallet.balanceOf(playerId)));
+  const places = placesPush({ isLocked: () => isLocked(caller), read: () => play.queues.of(playerId) }, queue, (now) =>
+    peer.notify("queue", now),
+  );
   const session = queue(async () =>
     peer.notify("session", (await play.sessions.openSessionOf(playerId)) ?? NO_SESSION),
   );
-  /** Only to a page that has shown a place, or has one to show. */
-  let hasPlaces = true;
-  const places = queue(async () => {
-    if (await isLocked(caller)) return;
-    const now = await play.queues.of(playerId);
-    if (hasPlaces || now.places.length > 0) peer.notify("queue", now);
-    hasPlaces = now.places.length > 0;
-  });
   /** Pushes for the player's eyes only: a locked screen drops them, and the page reads their lists again after the unlock. */
   const personal = <T>(push: (one: T) => void) => {
     const waiting: T[] = [];
@@ -335,59 +292,9 @@ function createListener(
     balanceChanged: () => ready && balance.request(),
     sessionChanged: () => ready && session.request(),
     queueChanged: () => ready && places.request(),
-    queueAged: () => ready && hasPlaces && places.request(),
+    queueAged: () => ready && places.hasSome() && places.request(),
     waitingChanged: (id, count) => ready && peer.notify("waiting", { id, count }),
     chat: chat.add,
     paid: paid.add,
-  };
-}
-
-/** Work that failed is retried after this, ms. */
-const RETRY_MS = 1_000;
-
-/** Many requests run the work once; it always runs once more after the last request. */
-interface Coalesced {
-  request(): void;
-  stop: Stop;
-}
-
-/** Runs `work` `delayMs` after it was requested, one run at a time. */
-export function coalesce(
-  clock: Clock,
-  delayMs: number,
-  work: () => Promise<void>,
-  failed: (error: unknown) => void,
-): Coalesced {
-  let waiting: Stop | undefined;
-  let running = false;
-  let requestedMeanwhile = false;
-  let stopped = false;
-
-  async function run(): Promise<void> {
-    waiting = undefined;
-    running = true;
-    requestedMeanwhile = false;
-    try {
-      await work();
-    } catch (error) {
-      failed(error);
-      if (!stopped) waiting = clock.after(RETRY_MS, () => void run());
-    }
-    running = false;
-    if (requestedMeanwhile) request();
-  }
-
-  function request(): void {
-    if (stopped || waiting) return;
-    if (running) requestedMeanwhile = true;
-    else waiting = clock.after(delayMs, () => void run());
-  }
-
-  return {
-    request,
-    stop() {
-      stopped = true;
-      waiting?.();
-    },
   };
 }
