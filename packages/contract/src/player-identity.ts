@@ -6,6 +6,27 @@ export const IDENTITY_STATES = ["none", "pending", "verified", "refused", "expir
 export type IdentityState = (typeof IDENTITY_STATES)[number];
 /** What a person or a service may decide. */
 export const IDENTITY_DECISIONS = ["pending", "verified", "refused", "expired"] as const;
+/** Kinds of documents that a number is of. */
+export const DOCUMENT_KINDS = ["passport", "identityCard", "drivingLicence", "residencePermit"] as const;
+/** ISO 3166, two letters. */
+export const CountryCode = z.string().check(z.regex(/^[A-Z]{2}$/));
+/**
+ * The number of a document as ICAO 9303 allows it, written as people write it: letters and digits of ASCII, perhaps in full width, with separators. A
+ * letter of another script that looks alike is refused: it would hide that two numbers are the same.
+ */
+export const DocumentNumber = z.string().check(
+  z.maxLength(60),
+  z.refine((text) => documentNumberForm(text) !== null, { error: "no number of a document" }),
+);
+
+/** The one form of a document's number: capitals and digits; null: it is none. */
+export function documentNumberForm(text: string): string | null {
+  const form = text
+    .normalize("NFKC")
+    .toUpperCase()
+    .replaceAll(/[\s\p{Dash}.,/\\'<]/gu, "");
+  return /^[0-9A-Z]{4,30}$/.test(form) && /[0-9]/.test(form) ? form : null;
+}
 /** What a market may keep closed until identity and age are proved. */
 export const IDENTITY_GATES = ["play", "deposit", "withdrawal"] as const;
 export type IdentityGate = (typeof IDENTITY_GATES)[number];

@@ -31,7 +31,7 @@ const DENIZ = {
 };
 const PROVED = {
   ...{ state: "verified", validUntil: "2031-02-01", age: 20, document: "passport", hasPersonalNumber: false },
-  ...{ ageMin: 18, before: ["play", "deposit"], closed: [], hasCorrection: false },
+  ...{ ageMin: 18, before: ["play", "deposit"], closed: [], hasCorrection: false, others: null, held: false },
   decisions: [{ state: "verified", at: WHEN, by: "eva", reason: "seen at the desk", validUntil: "2031-02-01" }],
 };
 const FIGURES = {
@@ -278,6 +278,40 @@ test("a proof of identity is declared over, confirmed with a passkey, and person
   type(reveal, "Reason", "the player asks");
   fireEvent.click(within(reveal).getByRole("button", { name: "Show birth date and number" }));
   expect(await screen.findByText("01/03/2006")).toBeDefined();
+});
+
+test("another account of the same person is named, and a decision says what it is", async () => {
+  const other = { player: { id: "p_2", username: "deniz.second" }, is: "same", excluded: true };
+  const alike = { player: { id: "p_3", username: "deniz.alike" }, is: "alike", excluded: false };
+  const { called } = await opened(
+    {
+      playerIdentity: () => ({ ...PROVED, state: "pending", held: true, others: [other, alike] }),
+      decideIdentity: () => ({ is: "done", result: { state: "verified" }, repeated: false }),
+    },
+    { ...supervisor, permissions: [...supervisor.permissions, "player.add"] },
+  );
+  const others = await screen.findByRole("list", { name: "Other accounts" });
+  expect(within(others).getByRole("link", { name: "deniz.second" }).getAttribute("href")).toBe("/players/p_2");
+  expect(others.textContent).toMatch(/same number or document.*kept from play.*perhaps somebody else/);
+  expect(screen.getByText(/Not verified: another account has this number/)).toBeDefined();
+  await press("Decide");
+  const sheet = await screen.findByRole("dialog");
+  const send = within(sheet).getByRole("button", { name: "Decide" }) as HTMLButtonElement;
+  type(sheet, "Reason", "seen at the desk");
+  type(sheet, "Number of the document", "U 123-456");
+  expect(within(sheet).getByText(/A number goes with its country/)).toBeDefined();
+  expect(send.disabled).toBe(true);
+  type(sheet, "Issued by, country code", "tr");
+  type(sheet, "Kind of document", "passport");
+  type(sheet, "Other accounts with this number", "same");
+  expect(send.disabled).toBe(false);
+  fireEvent.click(send);
+  await confirm();
+  await waitFor(() =>
+    expect(bodyOf(called, "decideIdentity")).toMatchObject({
+      ...{ country: "TR", documentKind: "passport", documentNumber: "U 123-456", others: "same" },
+    }),
+  );
 });
 
 test("who has no birth date is not verified without one, and a wrong number is not sent", async () => {

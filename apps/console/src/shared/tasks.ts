@@ -53,6 +53,11 @@ const LOOKS = {
     step: "tasks.step_look",
     place: ({ subject }) => `${paths.care}/${subject.split(":")[1] ?? ""}`,
   },
+  samePerson: {
+    icon: "players",
+    step: "tasks.step_decide",
+    place: ({ subject }) => `${paths.players}/${subject.split(":")[1] ?? ""}`,
+  },
   shiftDifference: { icon: "cashier", step: "tasks.step_look", place: () => paths.money },
   seatStuck: { icon: "players", step: "tasks.step_machine", place: onMachine },
   unclaimedCredits: { icon: "handPay", step: "tasks.step_machine", place: onMachine },

@@ -1,10 +1,12 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
+import { paths } from "../../shared/paths.ts";
 import { dayText, whenText } from "../../shared/times.ts";
 import { FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { Facts, Loaded, Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
@@ -48,6 +50,7 @@ export function IdentityPanel({ player }: { readonly player: Player }) {
           <div className={panelCss["body"]}>
             <Closed known={known} />
             <Known known={known} shown={shown} />
+            <Others known={known} />
             <Keys known={known} isShown={shown !== undefined} open={setOpen} />
             <Decisions known={known} />
             <FormSheet
@@ -68,7 +71,7 @@ export function IdentityPanel({ player }: { readonly player: Player }) {
 
 function Closed({ known }: { readonly known: Identity }) {
   const { t } = useText();
-  const { age, ageMin, closed, hasCorrection } = known;
+  const { age, ageMin, closed, hasCorrection, held } = known;
   const isTooYoung = age !== null && age < ageMin;
   return (
     <>
@@ -78,6 +81,7 @@ function Closed({ known }: { readonly known: Identity }) {
           {t("identity.closedNow", { what: closed.map((gate) => t(`identity.gate_${gate}`)).join(", ") })}
         </Note>
       )}
+      {held && <Note kind="wait">{t("identity.heldNow")}</Note>}
       {hasCorrection && <Note kind="wait">{t("identity.correctionWaits")}</Note>}
     </>
   );
@@ -112,6 +116,27 @@ function Known({ known, shown }: { readonly known: Identity; readonly shown: Sho
         ],
       ]}
     />
+  );
+}
+
+/** Other accounts of the same person, and those that only look like it; shown to who may decide about identities. */
+function Others({ known: { others } }: { readonly known: Identity }) {
+  const { t } = useText();
+  if (others === null || others.length === 0) return null;
+  return (
+    <ul className={css["signIns"]} aria-label={t("identity.othersTitle")}>
+      {others.map(({ player, is, excluded }) => (
+        <li key={player.id}>
+          <span>
+            <Link to={`${paths.players}/$id` as string} params={{ id: player.id } as never}>
+              <bdi>{player.username}</bdi>
+            </Link>
+            <small className={css["later"]}>{t(`identity.other_${is}`)}</small>
+          </span>
+          {excluded && <small>{t("identity.otherExcluded")}</small>}
+        </li>
+      ))}
+    </ul>
   );
 }
 

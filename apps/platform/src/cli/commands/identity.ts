@@ -1,5 +1,6 @@
-import { IDENTITY_DECISIONS, identityOf } from "../../modules/protection/identity/index.ts";
-import { decideAtDesk, dueRecords, eraseAtDesk } from "../../modules/staff/desk/index.ts";
+import { CountryCode, DOCUMENT_KINDS, documentNumberForm } from "@longarm/contract/player-identity";
+import { IDENTITY_DECISIONS, identityOf, isHalf } from "../../modules/protection/identity/index.ts";
+import { decideAtDesk, dueRecords, eraseAtDesk, otherAccounts } from "../../modules/staff/desk/index.ts";
 import type { Command } from "../command.ts";
 import { actCommand, command, UsageProblem } from "../command.ts";
 import { actAtDesk, sayOutcome } from "../desk.ts";
@@ -23,9 +24,25 @@ const show = command({
       ...(validUntil === null ? [] : [`valid until ${validUntil}`]),
     ];
     say(printableLine(`${player.username}: ${state}, ${facts.join(", ")}.`));
-    return { player: player.id, ...identity };
+    const others = await otherAccounts(db, player.id);
+    for (const { player: other, is, excluded } of others)
+      say(printableLine(`${OTHERS_SAID[is]} ${other.username}${excluded ? ", who is kept from play" : ""}.`));
+    return { player: player.id, ...identity, others };
   },
 });
+
+const OTHERS_SAID = { same: "The same number or document as", alike: "The same name and birth date as" } as const;
+
+function country(text: string, label: string): string {
+  const code = CountryCode.safeParse(text.toUpperCase());
+  if (code.success) return code.data;
+  throw new UsageProblem(`${label} must be two letters of ISO 3166: SE.`);
+}
+
+function documentNumber(text: string, label: string): string {
+  if (documentNumberForm(text) !== null) return text;
+  throw new UsageProblem(`${label} must be 4 to 30 letters and digits.`);
+}
 
 /** Digits, perhaps with the separators that people write. */
 function personalNumber(text: string, label: string): string {
@@ -50,6 +67,7 @@ const decide = actCommand({
     "",
     "The decision stays for ever; the data are kept apart and are erased by longarm identity erase. The audit log has the age group alone.",
     "A birth date that makes the player older than was known, or that follows one that was erased, waits for a second person.",
+    "Of the number of a document only a keyed mark is kept. While another account has the same number, no player is verified before --others says what that is.",
   ].join("\n"),
   arguments: {
     username: USERNAME,
@@ -59,16 +77,33 @@ const decide = actCommand({
     birthDate: option("<date>", "as the document says it: 1990-05-31", day),
     document: option("<text>", "what was seen: passport, identity card", documentName),
     personalNumber: option("<digits>", "as the national register knows the player", personalNumber),
+    country: option("<code>", "who issued number and document: SE", country),
+    documentKind: option(`<kind>`, DOCUMENT_KINDS.join(", "), oneOf(DOCUMENT_KINDS)),
+    documentNumber: option("<number>", "of the document", documentNumber),
+    others: option(
+      "<same|different>",
+      "what other accounts with the same number are",
+      oneOf(["same", "different"] as const),
+    ),
     validUntil: option("<date>", "the document's last day", day),
     reason: requiredReason("why"),
     dryRun: DRY_RUN,
   },
-  check({ decision, validUntil }) {
+  check({ decision, validUntil, country: code, personalNumber: number, documentKind, documentNumber: of }) {
+    if (isHalf({ country: code, personalNumber: number, documentKind, documentNumber: of }))
+      throw new UsageProblem(
+        "--personal-number goes with --country, --document-number with --document-kind and --country.",
+      );
     if (validUntil !== undefined && decision !== "verified")
       throw new UsageProblem("--valid-until goes with verified.");
   },
   async run(deps, { username, decision: state, birthDate, document, personalNumber: number, validUntil, ...how }) {
-    const { reason, by, dryRun } = how;
+    const { reason, by, dryRun, others } = how;
+    const seen = {
+      ...(how.country !== undefined && { country: how.country }),
+      ...(how.documentKind !== undefined && { documentKind: how.documentKind }),
+      ...(how.documentNumber !== undefined && { documentNumber: how.documentNumber }),
+    };
     const player = await namedPlayer(deps.db, username);
     const record = {
       ...(birthDate !== undefined && { birthDate }),
@@ -77,18 +112,27 @@ const decide = actCommand({
     };
     const { caller } = deps.acting;
     if (caller !== null) {
-      const fields = { state, ...record, ...(validUntil !== undefined && { validUntil }), reason };
+      const fields = {
+        ...{ state, ...record, ...seen, reason },
+        ...(others !== undefined && { others }),
+        ...(validUntil !== undefined && { validUntil }),
+      };
       const outcome = await actAtDesk(deps, caller, "decideIdentity", { params: { id: player.id }, fields, dryRun });
       const would = `decide ${state} for ${player.username}`;
       return sayOutcome(deps, outcome, { done: () => `${player.username}: ${state}.`, would });
     }
-    const order = { playerId: player.id, state, validUntil: validUntil ?? null, by, reason, record };
+    const order = { playerId: player.id, state, validUntil: validUntil ?? null, by, reason, others, record, seen };
     await asStaff(deps, by, (trx) => decideAtDesk(trx, deps.random, order), dryRun);
     deps.say(printableLine(dryRun ? `Would decide ${state} for ${player.username}.` : `${player.username}: ${state}.`));
+    const now = await identityOf(deps.db, player.id);
+    if (!dryRun && state === "verified" && now.state === "pending") deps.say(HELD);
     if (!dryRun) await carryOut(deps, { kind: "player", body: { playerId: player.id }, by });
-    return { player: player.id, state, dryRun };
+    return { player: player.id, state: dryRun ? state : now.state, dryRun };
   },
 });
+
+const HELD =
+  "Another account has this number or document, so it is pending: longarm identity show names it, --others decides.";
 
 const erase = actCommand({
   name: "identity erase",

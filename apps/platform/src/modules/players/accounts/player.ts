@@ -30,7 +30,7 @@ export type PlayersTables = {
   };
   platform_key: {
     kid: string;
-    purpose: "token" | "pin" | "bus" | "still" | "staff";
+    purpose: "token" | "pin" | "bus" | "still" | "staff" | "person";
     secret: Buffer;
     created_at: ColumnType<Date, never, never>;
     retired_at: Date | null;

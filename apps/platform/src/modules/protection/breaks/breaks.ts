@@ -23,13 +23,13 @@ export type OnBreak = {
   readonly isOver: boolean;
 };
 
-/** Of each of these players the break that lasts longest; who is on none is not in it. */
+/** Of each of these players the break that lasts longest, of any account of the person; who is on none is not in it. */
 export async function breaksOf(db: Db, playerIds: readonly string[]): Promise<ReadonlyMap<string, OnBreak>> {
   const { rows } = await sql<OnBreak>`
-    select distinct on (b.player_id) b.player_id as "playerId", b.id, b.kind, b.from_at as "from", b.until, r.opens_at as "opensAt", b.until <= clock_timestamp() as "isOver"
+    select distinct on (wanted.id) wanted.id as "playerId", b.id, b.kind, b.from_at as "from", b.until, r.opens_at as "opensAt", b.until <= clock_timestamp() as "isOver"
     from unnest(${[...playerIds]}::text[]) as wanted (id) cross join lateral player_breaks_now(wanted.id) b
       left join player_reopening r on r.break_id = b.id
-    order by b.player_id, b.kind = 'exclusion' desc, r.opens_at is null desc, b.until desc`.execute(db);
+    order by wanted.id, b.kind = 'exclusion' desc, r.opens_at is null desc, b.until desc`.execute(db);
   return new Map(rows.map((row) => [row.playerId, row]));
 }
 
@@ -71,10 +71,11 @@ export function isOnBreak(id: string): RawBuilder<boolean> {
 /** Players who have closed play, but for forced breaks; at most `most`. */
 export async function playersOnBreak(db: Db, most: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct b.player_id as id from player_break b left join player_reopening r on r.break_id = b.id
+    select distinct a.id from player_break b left join player_reopening r on r.break_id = b.id
+      cross join lateral person_accounts(b.player_id) as a (id)
     where b.kind <> 'forced' and (b.until > clock_timestamp()
       or (b.kind = 'exclusion' and (r.opens_at is null or r.opens_at > clock_timestamp())))
-    order by b.player_id limit ${most}`.execute(db);
+    order by a.id limit ${most}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

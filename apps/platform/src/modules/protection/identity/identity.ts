@@ -9,6 +9,8 @@ import type { Guard } from "../../players/auth/index.ts";
 import { callerOf } from "../../players/auth/index.ts";
 import type { MarketTables, Rules } from "../markets/index.ts";
 import { AGE_MIN_MOST, rulesOf } from "../markets/index.ts";
+import type { Mark } from "./person.ts";
+import { accountsOf, forgetMarks, partPlayer } from "./person.ts";
 
 export { IDENTITY_DECISIONS };
 /** What a person or a service may decide. `expired`: the proof is over before the document's last day. */
@@ -23,6 +25,7 @@ export type IdentityTables = {
     valid_until: string | null;
     decided_by: string;
     reason: string;
+    others: "held" | OtherAccounts | null;
     decided_at: ColumnType<Date, never, never>;
   };
   identity_record: {
@@ -36,13 +39,18 @@ export type IdentityTables = {
     id: string;
     player_id: string;
     was: string | null;
-    birth_date: string;
+    birth_date: string | null;
     personal_number: string | null;
     document: string | null;
+    marks: ColumnType<Mark[], string, never>;
+    others: OtherAccounts | null;
     requested_at: ColumnType<Date, never, never>;
   };
 };
 type Db = AnyDb;
+
+/** What a person says of other accounts with the same number or document: one person's, or somebody else's. */
+export type OtherAccounts = "same" | "different";
 
 /** What is known of a player. Dates as `2001-05-31`. */
 export type Identity = {
@@ -132,26 +140,41 @@ export type NewDecision = {
   readonly validUntil: string | null;
   readonly by: string;
   readonly reason: string;
+  readonly others?: OtherAccounts | undefined;
 };
 
-/** A decision that was made. */
-export type MadeDecision = Omit<NewDecision, "playerId"> & { readonly at: Date };
+/** A decision that was made. `held`: it became `pending`, and waits for what a person says of other accounts. */
+export type MadeDecision = Omit<NewDecision, "playerId" | "others"> & { readonly at: Date; readonly held: boolean };
 
 /** The newest decisions about a player, at most `most`. */
 export async function decisionsOf(db: Db, playerId: string, most: number): Promise<MadeDecision[]> {
   const { rows } = await sql<MadeDecision>`
-    select state, valid_until::text as "validUntil", decided_by as "by", reason, decided_at as "at" from identity_decision
+    select state, valid_until::text as "validUntil", decided_by as "by", reason, decided_at as "at", others is not distinct from 'held' as held
+    from identity_decision
     where player_id = ${playerId} order by id desc limit ${most}`.execute(db);
   return rows;
 }
 
-/** Decides; the newest decision holds. */
-export async function decideIdentity(db: Db, { playerId, state, validUntil, by, reason }: NewDecision): Promise<void> {
+/**
+ * Decides; the newest decision holds. No player is verified while another account has the same number or document and no person has said what that is: the
+ * decision becomes `pending`. @returns what it became.
+ */
+export async function decideIdentity(
+  db: Db,
+  { playerId, state, validUntil, by, reason, others }: NewDecision,
+): Promise<IdentityDecision> {
+  if (others === "different") await partPlayer(db, playerId);
+  const isHeld = state === "verified" && others === undefined && (await accountsOf(db, [playerId])).has(playerId);
+  const becomes = isHeld ? "pending" : state;
   await db
     .withTables<IdentityTables>()
     .insertInto("identity_decision")
-    .values({ player_id: playerId, state, valid_until: validUntil, decided_by: by, reason })
+    .values({
+      ...{ player_id: playerId, state: becomes, valid_until: isHeld ? null : validUntil, decided_by: by, reason },
+      others: isHeld ? "held" : (others ?? null),
+    })
     .execute();
+  return becomes;
 }
 
 export type IdentityRecord = Pick<Identity, "birthDate" | "personalNumber" | "document">;
@@ -202,28 +225,35 @@ export async function ageGroupOf(db: Db, birthDate: string | null): Promise<stri
 }
 
 /** Personal data that wait for a second person. */
-export type Correction = IdentityRecord & { readonly birthDate: string; readonly was: string | null };
+export type Correction = IdentityRecord & {
+  readonly was: string | null;
+  readonly marks: readonly Mark[];
+  readonly others: OtherAccounts | null;
+};
 
 /** Keeps what a second person must sign, and forgets what waited before: of this player, and of everybody after a day. */
 export async function keepCorrection(
   db: Db,
   id: string,
   playerId: string,
-  { was, birthDate, personalNumber, document }: Correction,
+  { was, birthDate, personalNumber, document, marks, others }: Correction,
 ): Promise<void> {
   const tables = db.withTables<IdentityTables>();
   await sql`delete from identity_correction
     where player_id = ${playerId} or requested_at < clock_timestamp() - interval '1 day'`.execute(db);
   await tables
     .insertInto("identity_correction")
-    .values({ id, player_id: playerId, was, birth_date: birthDate, personal_number: personalNumber, document })
+    .values({
+      ...{ id, player_id: playerId, was, birth_date: birthDate, personal_number: personalNumber, document },
+      ...{ marks: JSON.stringify(marks), others },
+    })
     .execute();
 }
 
 /** The newest correction of a player that waits, or that waited in vain and was not forgotten yet. */
 export async function correctionOf(db: Db, playerId: string): Promise<(Correction & { id: string }) | undefined> {
   const { rows } = await sql<Correction & { id: string }>`
-    select id, was::text as was, birth_date::text as "birthDate", personal_number as "personalNumber", document
+    select id, was::text as was, birth_date::text as "birthDate", personal_number as "personalNumber", document, marks, others
     from identity_correction where player_id = ${playerId} order by requested_at desc limit 1`.execute(db);
   return rows[0];
 }
@@ -233,7 +263,7 @@ export async function forgetCorrections(db: Db, playerId: string): Promise<void>
   await db.withTables<IdentityTables>().deleteFrom("identity_correction").where("player_id", "=", playerId).execute();
 }
 
-/** Erases the personal data; decisions stay, and that data were erased. False: there were none. */
+/** Erases the personal data; decisions stay, that data were erased, and while the player is kept from play the marks. False: there were none. */
 export async function eraseRecord(db: Db, playerId: string): Promise<boolean> {
   await forgetCorrections(db, playerId);
   const { numDeletedRows } = await db
@@ -241,6 +271,7 @@ export async function eraseRecord(db: Db, playerId: string): Promise<boolean> {
     .deleteFrom("identity_record")
     .where("player_id", "=", playerId)
     .executeTakeFirstOrThrow();
+  await forgetMarks(db);
   return numDeletedRows > 0n;
 }
 

@@ -1,4 +1,4 @@
-export type { Identity, IdentityDecision, IdentityRecord, NewDecision } from "./identity.ts";
+export type { Identity, IdentityDecision, IdentityRecord, NewDecision, OtherAccounts } from "./identity.ts";
 export {
   ageGroupOf,
   closedGates,
@@ -20,4 +20,16 @@ export {
   mayBeTooYoung,
   untouchedRecords,
 } from "./identity.ts";
+export type { SeenNumbers } from "./person.ts";
+export {
+  accountsOf,
+  bornOnTheSameDay,
+  excludedOf,
+  heldPlayers,
+  isHalf,
+  keepMarks,
+  marksOf,
+  nameForm,
+  personOf,
+} from "./person.ts";
 export { createIdentityService } from "./service.ts";

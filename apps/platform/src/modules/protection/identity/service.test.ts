@@ -116,3 +116,13 @@ test.each([
   expect([status, 400]).toContain(answer);
   expect(await identityOf(venue.db, id)).toMatchObject({ state: "none", birthDate: null });
 });
+
+test("a second account of the same number is not verified by a service; half a number is no decision", async () => {
+  const [first, second] = [await venue.player("service.first"), await venue.player("service.second")];
+  const number = { country: "SE", personalNumber: "199005311234" };
+  expect(await send(verified(first.id, number))).toBe(200);
+  expect(await send(verified(second.id, { ...number, personalNumber: "9005311234" }))).toBe(200);
+  expect([await stateOf(first.id), await stateOf(second.id)]).toEqual(["verified", "pending"]);
+  expect(await send(verified(second.id, { personalNumber: "199005311234" }))).toBe(400);
+  expect(await send(verified(second.id, { country: "SE", documentNumber: "U123456" }))).toBe(400);
+});

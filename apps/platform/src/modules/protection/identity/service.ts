@@ -1,15 +1,18 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { IDENTITY_DECISIONS } from "@longarm/contract/player-identity";
+import { CountryCode, DOCUMENT_KINDS, DocumentNumber, IDENTITY_DECISIONS } from "@longarm/contract/player-identity";
+import { PersonalNumber } from "@longarm/contract/staff-identity";
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { sql } from "kysely";
 import * as z from "zod/mini";
 import type { Clock } from "../../../clock.ts";
 import type { AnyDb, PlatformDeps } from "../../../deps.ts";
+import type { Random } from "../../../random.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import { decideIdentity, identityOf, isBirthDate, keepRecord, lockIdentity, makesOlder } from "./identity.ts";
+import { isHalf, keepMarks, marksOf } from "./person.ts";
 
 /** Where a verification service sends its decisions. */
 const PATH = "/v1/identity/decisions";
@@ -29,6 +32,12 @@ const Decision = z.strictObject({
   state: z.enum(IDENTITY_DECISIONS),
   birthDate: z.optional(z.iso.date()),
   document: z.optional(z.string().check(z.minLength(1), z.maxLength(100), z.regex(/^[^\p{Cc}\p{Cs}]+$/u))),
+  /** Who issued number and document; goes with either. */
+  country: z.optional(CountryCode),
+  personalNumber: z.optional(PersonalNumber),
+  /** Only a keyed mark of it is kept. */
+  documentNumber: z.optional(DocumentNumber),
+  documentKind: z.optional(z.enum(DOCUMENT_KINDS)),
   /** The document's last day; only with `verified`. */
   validUntil: z.optional(z.iso.date()),
   reason: z.string().check(z.regex(/^\S(?:[^\p{Cc}\p{Cs}]{0,198}\S)?$/u)),
@@ -36,16 +45,20 @@ const Decision = z.strictObject({
 type Decision = z.output<typeof Decision>;
 
 /** `done`, also for a repeat; else why nothing was changed. */
-type Outcome = "done" | "repeated" | "unknownPlayer" | "wrongDate" | "needsPerson";
+type Outcome = "done" | "held" | "repeated" | "unknownPlayer" | "wrongDate" | "halfNumber" | "needsPerson";
+/** What acted on the message; all else refuses it. */
+const ACTED: ReadonlySet<Outcome> = new Set(["done", "held", "repeated"]);
 const ANSWERS = {
   done: [200, "done"],
+  held: [200, "pending: another account has this number or document, a person decides at the desk"],
   repeated: [200, "done before"],
   unknownPlayer: [404, "there is no such player"],
   wrongDate: [400, "the birth date or the last day of the document is wrong, or a verified identity has no birth date"],
+  halfNumber: [400, "a number goes with its country, and the number of a document with its kind"],
   needsPerson: [409, "this birth date makes the player older than is known: a person decides at the desk"],
 } as const satisfies Record<Outcome, readonly [number, string]>;
 
-type ServiceDeps = Pick<PlatformDeps, "db"> & {
+type ServiceDeps = Pick<PlatformDeps, "db" | "random"> & {
   readonly clock: Pick<Clock, "now">;
   readonly node: string;
   /** `whsec_…`, the newest first; none: no service is connected, and the address does not exist. */
@@ -54,7 +67,7 @@ type ServiceDeps = Pick<PlatformDeps, "db"> & {
 
 /**
  * Receives decisions of a verification service, signed as Standard Webhooks 1.0 over the bytes as they came. A message counts once, within five minutes
- * of its time. A birth date that makes a player older is refused: two people decide that.
+ * of its time. A birth date that makes a player older is refused: two people decide that. Who has another account is not verified: a person decides that.
  */
 export function createIdentityService({ secrets, ...deps }: ServiceDeps, app: FastifyInstance): void {
   if (secrets.length === 0) return;
@@ -108,15 +121,15 @@ function parsed(body: Buffer): unknown {
 
 /** Acts on a message once. What refuses takes its id back: the service may send it again when the reason is gone. */
 async function decide(
-  { db, node }: Pick<ServiceDeps, "db" | "node">,
+  { db, node, random }: Pick<ServiceDeps, "db" | "node" | "random">,
   id: string,
   decision: Decision,
 ): Promise<Outcome> {
   try {
     return await runTransaction(db.kysely, async (trx) => {
       await openAudit(trx, node).actAs(SERVICE);
-      const outcome = (await isNew(trx, id)) ? await apply(trx, decision) : "repeated";
-      if (outcome !== "done" && outcome !== "repeated") throw new NotDone(outcome);
+      const outcome = (await isNew(trx, id)) ? await apply(trx, random, decision) : "repeated";
+      if (!ACTED.has(outcome)) throw new NotDone(outcome);
       return outcome;
     });
   } catch (error) {
@@ -143,8 +156,8 @@ async function isNew(trx: AnyDb, id: string): Promise<boolean> {
   return rows.length === 1;
 }
 
-async function apply(trx: AnyDb, decision: Decision): Promise<Outcome> {
-  const { player: playerId, state, birthDate, document, validUntil = null, reason } = decision;
+async function apply(trx: AnyDb, random: Random, decision: Decision): Promise<Outcome> {
+  const { player: playerId, state, birthDate, document, validUntil = null, reason, personalNumber } = decision;
   if ((await findPlayer(trx.withTables<PlayersTables>(), playerId)) === undefined) return "unknownPlayer";
   await lockIdentity(trx, playerId);
   const known = await identityOf(trx, playerId);
@@ -152,10 +165,13 @@ async function apply(trx: AnyDb, decision: Decision): Promise<Outcome> {
   if (isUndated || (validUntil !== null && state !== "verified")) return "wrongDate";
   if (birthDate !== undefined && !(await isBirthDate(trx, birthDate))) return "wrongDate";
   if (birthDate !== undefined && (await makesOlder(trx, playerId, birthDate))) return "needsPerson";
+  if (isHalf(decision)) return "halfNumber";
   await keepRecord(trx, playerId, {
+    ...(personalNumber !== undefined && { personalNumber }),
     ...(birthDate !== undefined && { birthDate }),
     ...(document !== undefined && { document }),
   });
-  await decideIdentity(trx, { playerId, state, validUntil, by: SERVICE, reason });
-  return "done";
+  await keepMarks(trx, playerId, await marksOf(trx, random, decision));
+  const became = await decideIdentity(trx, { playerId, state, validUntil, by: SERVICE, reason });
+  return became === state ? "done" : "held";
 }

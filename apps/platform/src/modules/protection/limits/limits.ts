@@ -3,6 +3,7 @@ import { COUNTED_KINDS, LIMIT_KEYS } from "@longarm/contract/player-protection";
 import type { ColumnType, Generated, Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { PlayTables } from "../../play/tables.ts";
+import { accountsOf, personOf } from "../identity/index.ts";
 import type { MarketTables, Rules } from "../markets/index.ts";
 import { rulesOfAll } from "../markets/index.ts";
 
@@ -127,12 +128,22 @@ export async function limitsOf(db: Db, limited: Limited): Promise<Limits> {
 /** The same of many players, in two looks however many they are. No player may be in it twice. */
 export async function limitsOfAll(db: Db, limited: readonly Limited[]): Promise<(playerId: string) => Limits> {
   const playerIds = limited.map(({ playerId }) => playerId);
-  const holding = (await standingOfAll(db, playerIds)).filter(({ holds }) => holds);
+  const accounts = await accountsOf(db, playerIds);
+  const everyId = [...new Set([...playerIds, ...[...accounts.values()].flat()])];
+  const holding = (await standingOfAll(db, everyId)).filter(({ holds }) => holds);
   const rules = await rulesOfAll(db, limited);
   const now = holding.some(({ kind }) => kind === "exclusion") ? await nowMs(db) : 0;
   const own = Map.groupBy(holding, ({ playerId }) => playerId);
+  // An exclusion of any account holds for the person; other limits are of one account.
+  const ofPerson = (playerId: string) =>
+    (accounts.get(playerId) ?? []).flatMap((id) =>
+      id === playerId ? [] : (own.get(id) ?? []).filter(({ kind }) => kind === "exclusion"),
+    );
   const all = new Map(
-    playerIds.map((playerId, index) => [playerId, strictestOf(own.get(playerId) ?? [], rules[index], now)]),
+    playerIds.map((playerId, index) => [
+      playerId,
+      strictestOf([...(own.get(playerId) ?? []), ...ofPerson(playerId)], rules[index], now),
+    ]),
   );
   return (playerId) => all.get(playerId) ?? strictestOf([], undefined, now);
 }
@@ -164,7 +175,7 @@ export function strictestOf(
   const missing = LIMIT_KEYS.filter(
     (key) => rules?.limitsRequired.includes(key) && !valuesOf(key).some(({ owner }) => owner === "player"),
   );
-  const until = Math.max(0, ...valuesOf("exclusion").map(({ value }) => value));
+  const until = Math.max(0, ...holding.map(({ kind, value }) => (kind === "exclusion" ? (value ?? 0) : 0)));
   return {
     counted,
     session: sessions.length === 0 ? null : Math.min(...sessions),
@@ -199,7 +210,7 @@ const ENDING_KINDS = ["loss", "wager", "time", "session", "exclusion"] as const 
 
 /** For queries of other rooms: whether a limit that may end a play session was ever set for the player of the column `id`. */
 export function mayHaveToLeave(id: string): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from player_limit l where l.player_id = ${sql.ref(id)} and l.kind = any(${[...ENDING_KINDS]}::text[]))`;
+  return sql<boolean>`exists (select from player_limit l where l.player_id in ${personOf(id)} and l.kind = any(${[...ENDING_KINDS]}::text[]))`;
 }
 
 /** For queries of other rooms: when the newest exclusion of a player was set. */
@@ -212,9 +223,9 @@ export function isExcluded(id: string): RawBuilder<boolean> {
   return sql<boolean>`player_is_excluded(${sql.ref(id)})`;
 }
 
-/** For queries of other rooms: whether anything was ever limited for the player of the column `id`; for most nothing was, and this is quickly said. */
+/** For queries of other rooms: whether anything was ever limited for the person of the column `id`; for most nothing was, and this is quickly said. */
 export function wasEverLimited(id: string): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from player_limit l where l.player_id = ${sql.ref(id)})`;
+  return sql<boolean>`exists (select from player_limit l where l.player_id in ${personOf(id)})`;
 }
 
 /** For queries of other rooms: the stricter limit of player and operator for the player of the column `id`; null: none. */

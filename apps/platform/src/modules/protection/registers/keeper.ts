@@ -6,7 +6,7 @@ import type { AnyDb } from "../../../deps.ts";
 import type { Log } from "../../../log.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
-import { identitiesOf } from "../identity/index.ts";
+import { identitiesOf, personOf } from "../identity/index.ts";
 import type { MarketTables, Register, Rules } from "../markets/index.ts";
 import { rulesOf, rulesOfAll } from "../markets/index.ts";
 
@@ -53,7 +53,7 @@ export async function registerProblem(
   { registers }: Pick<Rules, "registers">,
 ): Promise<Problem | null> {
   const answers = await answersOf(db, playerId);
-  // Also where the market of today has no register: what ends play by an exclusion must not let it begin.
+  // Of any account of the person. Also where the market of today has no register: what ends play by an exclusion must not let it begin.
   if ([...answers.values()].some(({ isExcluded }) => isExcluded)) return { name: "register.excluded" };
   const isClear = registers.every((register) => answers.get(register)?.isClear === true);
   return isClear ? null : { name: "register.unanswered" };
@@ -69,9 +69,11 @@ type Said = {
 
 async function answersOf(db: Db, playerId: string): Promise<ReadonlyMap<string, Said>> {
   const { rows } = await sql<Said & { register: string }>`
-    select register, (array_agg(answer order by id desc) filter (where answer <> 'error'))[1] is not distinct from 'excluded' as "isExcluded",
-      (array_agg(answer = 'clear' and answered_at > clock_timestamp() - make_interval(hours => ${HOLDS_HOURS}) order by id desc))[1] as "isClear"
-    from register_answer where player_id = ${playerId} group by register`.execute(db);
+    select register, bool_or("isExcluded") as "isExcluded", bool_or("isClear" and player_id = ${playerId}) as "isClear" from (
+      select register, player_id, (array_agg(answer order by id desc) filter (where answer <> 'error'))[1] is not distinct from 'excluded' as "isExcluded",
+        (array_agg(answer = 'clear' and answered_at > clock_timestamp() - make_interval(hours => ${HOLDS_HOURS}) order by id desc))[1] as "isClear"
+      from register_answer where player_id = any(array(select person_accounts(${playerId}))) group by register, player_id) theirs
+    group by register`.execute(db);
   return new Map(rows.map(({ register, ...said }) => [register, said]));
 }
 
@@ -88,10 +90,10 @@ export async function staleRegistersOf(
   return new Map(rows.map(({ playerId, registers }) => [playerId, registers]));
 }
 
-/** For queries of other rooms: whether a register's newest answer about the player of the column `id` is an exclusion. */
+/** For queries of other rooms: whether a register's newest answer about an account of the person of the column `id` is an exclusion. */
 export function isInRegister(id: string): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from (select distinct on (register) answer from register_answer where player_id = ${sql.ref(id)}
-    and answer <> 'error' order by register, id desc) newest where answer = 'excluded')`;
+  return sql<boolean>`exists (select from (select distinct on (register, player_id) answer from register_answer
+    where player_id = any(array${personOf(id)}) and answer <> 'error' order by register, player_id, id desc) newest where answer = 'excluded')`;
 }
 
 /** A register without an answer since then: its newest try failed, and none has succeeded after the first failure. */

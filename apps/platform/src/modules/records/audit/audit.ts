@@ -38,6 +38,8 @@ export const AUDIT_TYPES = {
   "player.identity": "A player's identity was verified, refused or is being looked at (by its row)",
   "player.identityRecord": "Personal data of an identity were kept: the age group (by its row)",
   "player.identityErased": "Personal data of an identity were erased (by its row)",
+  "player.personFound": "Two accounts carry the same number or document: they are one person's (by its row)",
+  "player.personParted": "A mark that two accounts shared was removed (by its row)",
   "player.care": "A case of a player who may need care was opened, extended, worked on or closed (by its row)",
   "player.break": "A player began a break from play, or one followed long play (by its row)",
   "player.reopening": "A player wants to play again after an exclusion (by its row)",

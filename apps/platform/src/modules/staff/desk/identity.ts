@@ -2,20 +2,33 @@ import type { Kysely } from "kysely";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
-import { findPlayer } from "../../players/accounts/index.ts";
-import type { IdentityRecord, NewDecision } from "../../protection/identity/index.ts";
+import { findPlayer, searchPlayers } from "../../players/accounts/index.ts";
+import type {
+  IdentityDecision,
+  IdentityRecord,
+  NewDecision,
+  OtherAccounts,
+  SeenNumbers,
+} from "../../protection/identity/index.ts";
 import {
+  accountsOf,
   ageGroupOf,
+  bornOnTheSameDay,
   correctionOf,
   decideIdentity,
   eraseRecord,
+  excludedOf,
   forgetCorrections,
   identityOf,
   isBirthDate,
+  isHalf,
   keepCorrection,
+  keepMarks,
   keepRecord,
   lockIdentity,
   makesOlder,
+  marksOf,
+  nameForm,
   untouchedRecords,
 } from "../../protection/identity/index.ts";
 import type { MarketTables } from "../../protection/markets/index.ts";
@@ -23,41 +36,53 @@ import { MARKET_IDS, rulesOf, rulesOfMarket } from "../../protection/markets/ind
 import { Refused } from "../sign-in/index.ts";
 
 /** A decision with what was seen; what is absent of the record stays as it is. */
-type IdentityOrder = NewDecision & { readonly record: Partial<IdentityRecord> };
+type IdentityOrder = NewDecision & { readonly record: Partial<IdentityRecord>; readonly seen?: SeenNumbers };
 
-/** What a second person must sign: where the personal data wait, and the age groups, which are all that approval and audit log have of them. */
-type OlderBirthDate = { readonly correction: string; readonly groupBefore: string; readonly groupAfter: string };
+/** What a second person must sign: where the personal data wait, the age groups, which are all that approval and audit log have of them, and whether other accounts are said to be somebody else's. */
+type Corrected = {
+  readonly correction: string;
+  readonly groupBefore: string;
+  readonly groupAfter: string;
+  readonly others: OtherAccounts | null;
+};
 
 /**
  * Decides about a player's identity and keeps what was seen. `second`: what is done in its place where a birth date makes the player older than was
- * known, or follows one that was erased; absent: no second person is needed.
- * @throws Refused `act.refused`: verified without a birth date; `request.invalid`: a date that no living person or document has.
+ * known, or follows one that was erased, or where another account with the same number or document is said to be somebody else's; absent: no second
+ * person is needed.
+ * @throws Refused `act.refused`: verified without a birth date; `request.invalid`: a date that no living person or document has, or half a number.
  */
 export async function decideAtDesk<Otherwise>(
   trx: Kysely<unknown>,
   random: Random,
-  { record, ...decision }: IdentityOrder,
-  second?: (older: OlderBirthDate) => Promise<Otherwise>,
-): Promise<{ done: true } | { otherwise: Otherwise }> {
-  const { playerId, state, validUntil } = decision;
+  { record, seen = {}, ...decision }: IdentityOrder,
+  second?: (corrected: Corrected) => Promise<Otherwise>,
+): Promise<{ done: IdentityDecision } | { otherwise: Otherwise }> {
+  const { playerId, state, validUntil, others } = decision;
   const { birthDate } = record;
   await lockIdentity(trx, playerId);
   const known = await identityOf(trx, playerId);
   if (validUntil !== null && state !== "verified") throw new Refused("request.invalid", { where: "validUntil" });
+  if (isHalf({ ...seen, personalNumber: record.personalNumber ?? undefined }))
+    throw new Refused("request.invalid", { where: "country" });
   if (birthDate != null && !(await isBirthDate(trx, birthDate)))
     throw new Refused("request.invalid", { where: "birthDate" });
   if (state === "verified" && (birthDate ?? known.birthDate) === null)
     throw new Refused("act.refused", { sentence: "An identity is verified with a birth date." });
-  if (second !== undefined && birthDate != null && (await makesOlder(trx, playerId, birthDate))) {
+  const marks = await marksOf(trx, random, { ...seen, personalNumber: record.personalNumber ?? undefined });
+  const isOlder = birthDate != null && (await makesOlder(trx, playerId, birthDate));
+  if (second !== undefined && (isOlder || others === "different")) {
     const correction = newId(random, "ic");
     const { personalNumber = null, document = null } = record;
-    await keepCorrection(trx, correction, playerId, { was: known.birthDate, birthDate, personalNumber, document });
-    const [groupBefore, groupAfter] = [await ageGroupOf(trx, known.birthDate), await ageGroupOf(trx, birthDate)];
-    return { otherwise: await second({ correction, groupBefore, groupAfter }) };
+    const waits = { birthDate: birthDate ?? null, personalNumber, document, marks, others: others ?? null };
+    await keepCorrection(trx, correction, playerId, { was: known.birthDate, ...waits });
+    const groupBefore = await ageGroupOf(trx, known.birthDate);
+    const groupAfter = birthDate == null ? groupBefore : await ageGroupOf(trx, birthDate);
+    return { otherwise: await second({ correction, groupBefore, groupAfter, others: others ?? null }) };
   }
   await keepRecord(trx, playerId, record);
-  await decideIdentity(trx, decision);
-  return { done: true };
+  await keepMarks(trx, playerId, marks);
+  return { done: await decideIdentity(trx, decision) };
 }
 
 /** Does what a second person has signed. @throws Refused `approval.changed`: the data were erased, or what was known is another by now. */
@@ -67,14 +92,44 @@ export async function decideSigned(trx: Kysely<unknown>, correction: string, dec
   const waiting = await correctionOf(trx, playerId);
   const known = await identityOf(trx, playerId);
   if (waiting?.id !== correction || waiting.was !== known.birthDate) throw new Refused("approval.changed");
-  const { birthDate, personalNumber, document } = waiting;
+  const { birthDate, personalNumber, document, marks, others } = waiting;
   await keepRecord(trx, playerId, {
-    birthDate,
+    ...(birthDate !== null && { birthDate }),
     ...(personalNumber !== null && { personalNumber }),
     ...(document !== null && { document }),
   });
+  await keepMarks(trx, playerId, marks);
   await forgetCorrections(trx, playerId);
-  await decideIdentity(trx, decision);
+  await decideIdentity(trx, { ...decision, others: others ?? undefined });
+}
+
+/** Another account of the same person, or one that only looks like it: the same name and birth date. */
+type OtherAccount = {
+  readonly player: { readonly id: string; readonly username: string };
+  readonly is: "same" | "alike";
+  readonly excluded: boolean;
+};
+
+/** The other accounts of a player's person by number and document, and those that a name and a birth date hint at. */
+export async function otherAccounts(db: Kysely<unknown>, playerId: string): Promise<OtherAccount[]> {
+  const same = new Set((await accountsOf(db, [playerId])).get(playerId) ?? []);
+  const ids = [...new Set([...same, ...(await bornOnTheSameDay(db, playerId))])].filter((id) => id !== playerId);
+  if (ids.length === 0) return [];
+  const players = db.withTables<PlayersTables>();
+  const nameOf = (one: { readonly name: string; readonly lastname: string } | undefined) =>
+    nameForm(`${one?.name ?? ""} ${one?.lastname ?? ""}`);
+  const own = nameOf(await findPlayer(players, playerId));
+  const found = await searchPlayers(players, { ids, limit: ids.length });
+  const shown = found.filter((one) => same.has(one.id) || (own !== "" && nameOf(one) === own));
+  const excluded = await excludedOf(
+    db,
+    shown.map(({ id }) => id),
+  );
+  return shown.map(({ id, username }) => ({
+    player: { id, username },
+    is: same.has(id) ? "same" : "alike",
+    excluded: excluded.has(id),
+  }));
 }
 
 /** Erases the personal data of a player. @throws Refused: none are kept. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { longarmOf } from "../../../testing/longarm.ts";
-import { sharePlayVenue } from "../../../testing/play-venue.ts";
+import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { staffMember } from "../../../testing/staff-client.ts";
 
 /* Proof of identity at the desk: who may decide, what needs a second person, and that no personal data are in anything that is kept for ever. */
@@ -55,7 +55,7 @@ test("the desk verifies once for an id, a dry run changes nothing, and a repeat 
 test("a birth date that makes a player older waits for a second person, whom approval and page show no more than they need", async () => {
   const { id } = await venue.player("made.older");
   await decide(id, { state: "verified", birthDate: "2006-07-08" });
-  const older = { state: "verified", birthDate: "1996-07-08", personalNumber: "199607081234" };
+  const older = { state: "verified", birthDate: "1996-07-08", personalNumber: "199607081234", country: "SE" };
   expect((await decide(id, { ...older, dryRun: true })).body).toMatchObject({ is: "dryRun", needsApproval: true });
   const waiting = await decide(id, older);
   expect(waiting.body).toMatchObject({ is: "waiting" });
@@ -73,6 +73,43 @@ test("a birth date that makes a player older waits for a second person, whom app
   expect(signed.body).toMatchObject({ is: "done" });
   expect(await reveal(id)).toEqual({ birthDate: "1996-07-08", personalNumber: "199607081234", correction: null });
   expect((await decide(id, { state: "verified", birthDate: "1996-07-09" })).body).toMatchObject({ is: "done" });
+});
+
+test("a second account waits for a person, whom a task calls; that it is somebody else takes a second one", async () => {
+  const passport = { country: "TR", documentKind: "passport", documentNumber: "U 555-001" };
+  const seen = { state: "verified", birthDate: "1990-05-31", ...passport };
+  const [first, second] = [await venue.player("first.account"), await venue.player("second.account")];
+  expect((await decide(first.id, seen)).body).toMatchObject({ result: { state: "verified" } });
+  expect((await decide(second.id, { ...seen, documentNumber: "u555001" })).body).toMatchObject({
+    result: { state: "pending" },
+  });
+  const tasks = async () =>
+    ((await okan.get("tasks")).body["rows"] as Json[]).filter(({ id }) => id === `samePerson:player:${second.id}`);
+  await eventually(async () => expect(await tasks()).toMatchObject([{ kind: "samePerson" }]));
+  expect(await identity(second.id)).toMatchObject({
+    ...{ state: "pending", held: true },
+    others: [{ player: { id: first.id, username: "first.account" }, is: "same", excluded: false }],
+  });
+  expect((await veli.get(`players/${second.id}/identity`)).body, "who may not decide").toMatchObject({ others: null });
+  const waiting = await decide(second.id, { ...seen, others: "different" });
+  expect(waiting.body).toMatchObject({ is: "waiting" });
+  const approval = String(waiting.body["approval"]);
+  const shown = (await okan.get(`approvals/${approval}`)).body;
+  expect(shown["evidence"]).toContainEqual({ label: "other accounts", value: "different" });
+  expect((await okan.act("signApproval", { id: approval }, { hash: shown["hash"] })).body).toMatchObject({
+    is: "done",
+  });
+  expect(await identity(second.id)).toMatchObject({ state: "verified", held: false, others: [] });
+  await eventually(async () => expect(await tasks()).toEqual([]));
+  expect(await keptForEver()).not.toMatch(/555-?001/);
+});
+
+test("a name and a birth date alone are a hint and hold nobody up", async () => {
+  const [one, other] = [await venue.player("alike.one"), await venue.player("alike.two")];
+  await sql`update player set name = 'Deniz', lastname = 'Aydın' where id = ${one.id}`.execute(venue.db);
+  await sql`update player set name = 'AYDIN', lastname = 'deniz' where id = ${other.id}`.execute(venue.db);
+  for (const { id } of [one, other]) await decide(id, { state: "verified", birthDate: "1987-06-05" });
+  expect(await identity(other.id)).toMatchObject({ state: "verified", others: [{ is: "alike", excluded: false }] });
 });
 
 test("what was requested is void once the data were erased, and a new birth date then needs a second person too", async () => {
@@ -112,6 +149,12 @@ test.each([
   { state: "refused", validUntil: "2031-01-01" },
   { state: "verified", birthDate: "1990-01-01", personalNumber: "12 34 56" },
   { state: "verified", birthDate: "1990-01-01", personalNumber: "1".repeat(21) },
+  { state: "verified", birthDate: "1990-01-01", personalNumber: "199001011234" },
+  { state: "verified", birthDate: "1990-01-01", country: "SE" },
+  { state: "verified", birthDate: "1990-01-01", country: "Sweden", personalNumber: "199001011234" },
+  { state: "verified", birthDate: "1990-01-01", country: "SE", documentKind: "passport", documentNumber: "А123456" },
+  { state: "verified", birthDate: "1990-01-01", country: "SE", documentNumber: "U123456" },
+  { state: "verified", birthDate: "1990-01-01", others: "perhaps" },
   { state: "verified", birthDate: "1990-01-01", document: "a\u0000b" },
   { state: "verified", birthDate: "1990-01-01", document: "x".repeat(101) },
   { state: "verified", birthDate: "1990-01-01", more: true },

@@ -11,7 +11,7 @@ import {
   identityOf,
 } from "../../protection/identity/index.ts";
 import { wholeOf } from "../accounts/index.ts";
-import { decideAtDesk, decideSigned, eraseAtDesk } from "../desk/index.ts";
+import { decideAtDesk, decideSigned, eraseAtDesk, otherAccounts } from "../desk/index.ts";
 import type { After } from "../sign-in/index.ts";
 import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
 import type { ActsDeps, Executes } from "./desk.ts";
@@ -35,7 +35,8 @@ export function identityHandlers(deps: ActsDeps): Handlers {
   const carryOut = (after: After, playerId: string, by: string) =>
     after.push(() => deps.ask({ kind: "player", body: { playerId }, by }));
   return {
-    playerIdentity: async ({ params }) => await shownIdentity(source, (await playerIn(source, params)).id),
+    playerIdentity: async ({ params, caller }) =>
+      await shownIdentity(source, (await playerIn(source, params)).id, caller().permissions.has("player.add")),
     revealIdentity: ({ act, params }) =>
       doAct(
         deps,
@@ -53,7 +54,7 @@ export function identityHandlers(deps: ActsDeps): Handlers {
     decideIdentity: ({ act, caller, params, body }) =>
       doAct(deps, act(), async (trx, after) => {
         const { id: playerId, username } = await playerIn(wholeOf(trx), params);
-        const { state, validUntil = null, reason, birthDate, document, personalNumber } = body;
+        const { state, validUntil = null, reason, others, birthDate, document, personalNumber, ...seen } = body;
         const by = caller().username;
         const record = {
           ...(birthDate !== undefined && { birthDate }),
@@ -63,9 +64,9 @@ export function identityHandlers(deps: ActsDeps): Handlers {
         const decided = await decideAtDesk(
           wholeOf(trx),
           random,
-          { playerId, state, validUntil, by, reason, record },
+          { playerId, state, validUntil, by, reason, others, record, seen },
           secondPerson
-            ? ({ correction, groupBefore, groupAfter }) =>
+            ? ({ correction, groupBefore, groupAfter, others: said }) =>
                 requestApproval(trx, random, caller(), {
                   kind: "identity.correct",
                   subject: `player:${playerId}`,
@@ -75,6 +76,7 @@ export function identityHandlers(deps: ActsDeps): Handlers {
                     { label: "player", value: username },
                     { label: "age before", value: groupBefore },
                     { label: "age after", value: groupAfter },
+                    ...(said === null ? [] : [{ label: "other accounts", value: said }]),
                   ],
                   would: { state },
                 })
@@ -92,7 +94,11 @@ export function identityHandlers(deps: ActsDeps): Handlers {
   };
 }
 
-async function shownIdentity(source: Kysely<unknown>, playerId: string): Promise<z.input<typeof PlayerIdentity>> {
+async function shownIdentity(
+  source: Kysely<unknown>,
+  playerId: string,
+  mayDecide: boolean,
+): Promise<z.input<typeof PlayerIdentity>> {
   const { state, validUntil, age, document, personalNumber } = await identityOf(source, playerId);
   const decisions = await decisionsOf(source, playerId, DECISIONS_MAX);
   return {
@@ -100,7 +106,9 @@ async function shownIdentity(source: Kysely<unknown>, playerId: string): Promise
     hasPersonalNumber: personalNumber !== null,
     ...(await closedGates(source, playerId)),
     hasCorrection: (await correctionOf(source, playerId)) !== undefined,
-    decisions: decisions.map(({ at, ...one }) => ({ ...one, at: at.toISOString() })),
+    others: mayDecide ? await otherAccounts(source, playerId) : null,
+    held: decisions[0]?.held === true,
+    decisions: decisions.map(({ at, held: _, ...one }) => ({ ...one, at: at.toISOString() })),
   };
 }
 

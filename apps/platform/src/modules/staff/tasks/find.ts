@@ -17,6 +17,7 @@ import {
   deskWrongDays,
 } from "../../play/desk/index.ts";
 import { waitingCases } from "../../protection/cases/index.ts";
+import { heldPlayers } from "../../protection/identity/index.ts";
 import { silentRegisters } from "../../protection/registers/index.ts";
 import { auditState } from "../../records/audit/index.ts";
 import { newestVersion } from "../../records/settings/index.ts";
@@ -126,6 +127,7 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
     ...(await settingsTasks(db)),
     ...(await registerTasks(db)),
     ...(await careTasks(db)),
+    ...(await samePersonTasks(db)),
     ...(await auditTasks(db)),
     ...(await deskTasks(db, floor)),
     ...(dead === 0 || deadSince === null
@@ -157,6 +159,15 @@ const CASES_MAX = 200;
 async function careTasks(db: Db): Promise<Found[]> {
   const cases = await waitingCases(wholeOf(db), CASES_MAX);
   return cases.map(({ id, playerId, since }) => found("care", `case:${id}`, since, { playerId }));
+}
+
+/** The most held decisions that a look reads. */
+const HELD_MAX = 200;
+
+/** Players who were not verified, because another account has the same number or document. */
+async function samePersonTasks(db: Db): Promise<Found[]> {
+  const held = await heldPlayers(wholeOf(db), HELD_MAX);
+  return held.map(({ playerId, since }) => found("samePerson", `player:${playerId}`, since, { playerId }));
 }
 
 /** What the desk's own rows say: stops, approvals and shifts. */

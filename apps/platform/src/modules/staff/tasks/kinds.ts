@@ -207,6 +207,14 @@ export const KINDS = {
     acts: "care.act",
     ends: "cause",
   },
+  samePerson: {
+    group: "hour",
+    targetS: 30 * MINUTE_S,
+    role: "supervisor",
+    sees: "player.add",
+    acts: "player.add",
+    ends: "cause",
+  },
   shiftDifference: {
     group: "hour",
     targetS: 2 * HOUR_S,
