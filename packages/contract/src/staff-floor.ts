@@ -178,6 +178,25 @@ export const Stop = z.object({
 });
 export type Stop = z.infer<typeof Stop>;
 
+/** A place in the queue of a machine, in the order of the queue. */
+export const QueueRow = z.object({
+  id: OwnId,
+  player: PlayerRef,
+  joinedAt: When,
+  /** How many others it lets go first, for calls that the player has let pass. */
+  lets: z.int(),
+  misses: z.int(),
+  /** Until when the machine is kept for this player; null: not called. */
+  calledUntil: z.nullable(When),
+  /** Name of the problem that keeps the player from being called; null: none. */
+  keptBy: z.nullable(z.string()),
+  /** Staff has moved it. */
+  moved: z.boolean(),
+});
+export type QueueRow = z.infer<typeof QueueRow>;
+/** Where staff can move a place: to the beginning or the end of all its queues, or out of them. */
+export const QUEUE_MOVES = ["first", "last", "out"] as const;
+
 const onMachine = { for: "machine.operate", method: "POST", answer: ActDone } as const;
 
 /** Floor, machine and emergency stop. */
@@ -209,6 +228,12 @@ export const floorCalls = {
     body: actBody({ player: OwnId, minutes: z.int().check(z.gte(1), z.lte(1_440)), reason: Reason }),
   },
   endReservation: { ...onMachine, path: "machines/{id}/end-reservation", body: actBody({}) },
+  machineQueue: { method: "GET", path: "machines/{id}/queue", answer: listOf(QueueRow), for: "floor.see" },
+  moveInQueue: {
+    ...onMachine,
+    path: "machines/{id}/queue/move",
+    body: actBody({ place: OwnId, to: z.enum(QUEUE_MOVES), reason: Reason }),
+  },
   endSession: {
     ...onMachine,
     path: "machines/{id}/end-session",

@@ -93,6 +93,7 @@ const opened = (machine: typeof NAR, more: object = {}, me: object = technician)
     floor: () => listOf([machine]),
     machineEvents: () => listOf([]),
     machineGames: () => listOf([GAME]),
+    machineQueue: () => listOf([]),
     players: () => listOf([KEREM]),
     ...more,
   });
@@ -161,4 +162,29 @@ test("who only sees the floor, and a real machine, have none of these buttons", 
   await opened({ ...NAR, simulated: false }, {}, { ...technician, permissions: ["floor.see", "machine.simulate"] });
   await screen.findByRole("region", { name: "Games" });
   for (const name of ["Reserve", "Make it happen"]) expect(screen.queryByRole("button", { name })).toBeNull();
+});
+
+test("who waits is listed in the order of the queue, and a place is moved with a reason", async () => {
+  const place = (id: string, username: string, more: object = {}) => ({
+    ...{ id, player: { id: `p_${id}`, username }, joinedAt: WHEN, lets: 0, misses: 0, calledUntil: null, keptBy: null },
+    ...{ moved: false, ...more },
+  });
+  const machineQueue = () => listOf([place("qp_1", "lea", { misses: 1 }), place("qp_2", "max")]);
+  const { called } = await opened(NAR, { machineQueue, moveInQueue: () => DONE });
+  const queue = await screen.findByRole("region", { name: "Queue" });
+  expect(await within(queue).findByText("1 missed call")).toBeDefined();
+  expect(within(queue).queryByRole("button", { name: "To the front: lea" })).toBeNull();
+  fireEvent.click(within(queue).getByRole("button", { name: "To the front: max" }));
+  const sheet = await screen.findByRole("dialog");
+  const send = within(sheet).getByRole("button", { name: "To the front" }) as HTMLButtonElement;
+  expect(send.disabled).toBe(true);
+  fireEvent.change(within(sheet).getByLabelText("Reason"), { target: { value: "it failed" } });
+  fireEvent.click(send);
+  await waitFor(() =>
+    expect(called.find(({ name }) => name === "moveInQueue")?.body).toMatchObject({
+      place: "qp_2",
+      to: "first",
+      reason: "it failed",
+    }),
+  );
 });

@@ -281,7 +281,10 @@ test("what others wrote cannot move the cursor", () => {
 });
 
 test.each([
-  ["machines stop", /^There is no command "machines stop"\. There are: machines list, .*machines release <machine>\.$/],
+  [
+    "machines stop",
+    /^There is no command "machines stop"\. There are: machines list, .*machines queue-move <machine> <place>\.$/,
+  ],
   [
     "frobnicate",
     /^There is no command "frobnicate"\. They begin with: sign-in, sign-out, whoami, players, identity, care, wallets, .*lists them all\.$/,

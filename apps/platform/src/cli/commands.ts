@@ -10,6 +10,7 @@ import { identityCommands } from "./commands/identity.ts";
 import { load } from "./commands/load.ts";
 import { machineLife } from "./commands/machine-life.ts";
 import { machineModes } from "./commands/machine-modes.ts";
+import { machinesQueue, machinesQueueMove } from "./commands/machine-queue.ts";
 import { handPayConfirm, machinesList, machinesRelease, machinesReserve, simulate } from "./commands/machines.ts";
 import { marketCommands } from "./commands/markets.ts";
 import { playersLimits } from "./commands/player-limits.ts";
@@ -59,6 +60,8 @@ export const COMMANDS: readonly Command[] = [
   ...machineLife,
   machinesReserve,
   machinesRelease,
+  machinesQueue,
+  machinesQueueMove,
   handPayConfirm,
   ...callCommands,
   sessionsList,

@@ -27,6 +27,7 @@ import { LinkHealth } from "./link-health.tsx";
 import { LivePicture } from "./live-picture.tsx";
 import { MachineGames } from "./machine-games.tsx";
 import { MachineLifePanel } from "./machine-life.tsx";
+import { MachineQueue } from "./machine-queue.tsx";
 import { MakeHappen } from "./make-happen.tsx";
 import { Reservation } from "./reservation.tsx";
 import { useStills } from "./use-stills.ts";
@@ -101,6 +102,7 @@ function Machine({ detail, machine }: { readonly detail: Detail; readonly machin
       </div>
       <div className={css["stack"]}>
         <Seat detail={detail} machine={machine} />
+        <MachineQueue id={machine.id} name={machine.name} />
         <MoneyInFlight detail={detail} />
         <MachineActs detail={detail} machine={machine} />
         <MakeHappen machine={machine} />

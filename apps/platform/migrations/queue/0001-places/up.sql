@@ -4,6 +4,8 @@ create table queue_place (
   player_id text not null references player,
   -- The order of joining, in every queue. It never changes.
   number bigint generated always as identity,
+  -- Staff has moved the place: this counts in place of the number.
+  rank bigint,
   -- What would do, any of these: `machine:nar-01`, `brand:Nar`, `denomination:10` (minor units).
   wants text[] not null check (cardinality(wants) between 1 and 20),
   joined_at timestamptz not null default clock_timestamp(),

@@ -80,6 +80,7 @@ export const makePlay: MakePlay = async (platform, server) => {
     sessions,
     control,
     calls,
+    queues,
     wallet,
     reconciliation,
     auth: server.auth,

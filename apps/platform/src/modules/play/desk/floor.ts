@@ -42,7 +42,7 @@ async function floorRows(db: Kysely<unknown>, machineId: string | undefined) {
     .select(["s.state", "s.holder_socket", "s.player_id", "s.due_at", "c.mode"])
     .select([
       usernameOf<string | null>("s.player_id").as("username"),
-      usernameOf<string | null>("c.reserved_for").as("reservedName"),
+      usernameOf<string | null>(reservedFor()).as("reservedName"),
       isReachable().as("answers"),
       isClosed().as("closed"),
       reservedFor().as("reservedFor"),

@@ -41,7 +41,7 @@ export async function listFloor(db: Kysely<unknown>): Promise<FloorRow[]> {
     .select(["m.id", "m.facts", "m.meters", "m.lockup", "s.state", "s.holder_socket"])
     .select([
       usernameOf<string | null>("s.player_id").as("username"),
-      usernameOf<string | null>("c.reserved_for").as("reservedName"),
+      usernameOf<string | null>(reservedFor()).as("reservedName"),
     ])
     .select("c.mode")
     .select([isReachable().as("answers"), isClosed().as("closed"), reservedFor().as("reservedFor")])

@@ -11,7 +11,7 @@ import { recoverTransfer } from "../wallet/index.ts";
 import type { OperationParts, Operations } from "./parts.ts";
 
 export function operationHandlers(parts: OperationParts): Operations {
-  const { deps, agents, sessions, calls } = parts;
+  const { deps, agents, sessions, calls, queues } = parts;
   return {
     ...floorOperations(parts),
     ...accountOperations(parts),
@@ -19,6 +19,11 @@ export function operationHandlers(parts: OperationParts): Operations {
     async call(_about, { id }) {
       await calls.changed(id);
       return { is: "done", sentence: "The player's page shows it." };
+    },
+
+    async queue({ machineId }) {
+      await queues.changedAt(machineId);
+      return { is: "done", sentence: "Those who wait see it." };
     },
 
     async askTransfer({ machineId }) {

@@ -27,6 +27,8 @@ export const KINDS = {
   askTransfer: { body: z.object({}), needsLink: false },
   /** A call for an attendant was answered or closed: its player's page shows it. */
   call: { body: z.object({ id: z.int().check(z.gte(1)) }), needsLink: false },
+  /** Staff has moved or ended a place in the machine's queue: pages show it, and a free machine calls. */
+  queue: { body: z.object({}), needsLink: false },
   /** An agent's key holds no more: its links end. */
   agentKey: { body: z.object({ agentId: OwnId }), needsLink: false },
   /** A machine was moved to another agent or retired: it leaves the link that carries it. */

@@ -3,6 +3,7 @@ import type { Agents } from "../agents/index.ts";
 import type { Calls } from "../calls.ts";
 import type { Enforcer } from "../control/index.ts";
 import type { PlayDeps } from "../deps.ts";
+import type { Queues } from "../queue/index.ts";
 import type { Reconciliation } from "../reconciliation/index.ts";
 import type { PlaySessions } from "../session/index.ts";
 import type { Wallet } from "../wallet/index.ts";
@@ -23,6 +24,7 @@ export type OperationParts = {
   readonly control: Pick<Enforcer, "carryOut">;
   readonly auth: Pick<Auth, "end">;
   readonly calls: Pick<Calls, "changed">;
+  readonly queues: Pick<Queues, "changedAt">;
   readonly wallet: Wallet;
   readonly reconciliation: Pick<Reconciliation, "readNow">;
 };

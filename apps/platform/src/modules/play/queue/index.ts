@@ -9,6 +9,8 @@ import { Sittings } from "./sittings.ts";
 import type { QueueTables } from "./tables.ts";
 
 export { isWaitedFor, placesSeated } from "./line.ts";
+export type { QueueMove, QueueRow } from "./staff.ts";
+export { moveInQueue, queueAt } from "./staff.ts";
 export type { QueueTables } from "./tables.ts";
 export { waitingFor } from "./tables.ts";
 
@@ -20,6 +22,8 @@ export interface Queues {
   waitingAt(machineIds: readonly string[]): Promise<{ readonly id: string; readonly count: number }[]>;
   /** These players have a page open: their places are kept. */
   seen(playerIds: readonly string[]): Promise<void>;
+  /** Staff has changed who waits for a machine, and how. */
+  changedAt(machineId: string): Promise<void>;
   start(): void;
   close(): Promise<void>;
 }
@@ -38,6 +42,7 @@ export function createQueues(
     of,
     waitingAt: (machineIds) => waitingAt(db, machineIds),
     seen: (playerIds) => queue.seen(playerIds),
+    changedAt: (machineId) => queue.changedAt(machineId),
     start: () => queue.start(),
     close: () => queue.close(),
   };

@@ -18,10 +18,12 @@ const LINE_MAX = 1_000;
 export async function linesOf(db: QueueDb, machineIds: readonly string[]): Promise<InLine[]> {
   if (machineIds.length === 0) return [];
   const { rows } = await sql<PlaceRow & { machineId: string; ready: boolean }>`
-    select q.*, m.id as "machineId",
+    select q.*, coalesce(q.rank, q.number) as number, m.id as "machineId",
       (q.called_machine is null and coalesce(q.not_before <= clock_timestamp(), true)) as ready
     from machine m join queue_place q on q.ended_at is null and q.wants && ${wantsMet()}
-    where m.id = any(${[...machineIds]}::text[]) order by q.number limit ${LINE_MAX * machineIds.length}`.execute(db);
+    where m.id = any(${[...machineIds]}::text[]) order by coalesce(q.rank, q.number) limit ${LINE_MAX * machineIds.length}`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -2,6 +2,7 @@ import type { QueueAnswer } from "@longarm/contract/player-queue";
 import { queueCalls } from "@longarm/contract/player-queue";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { longarmOf } from "../../../testing/longarm.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 
 const venue = sharePlayVenue({ env: { QUEUE_LENGTH: "3" } });
@@ -192,4 +193,34 @@ test("places of players without an open page end after their time, and those of 
     expect((await answer(await call(jo, "queue"))).ended).toMatchObject([{ reason: "away" }]),
   );
   expect((await placesOf(kim))[0]).toMatchObject({ state: "fault" });
+});
+
+const longarm = longarmOf(venue);
+
+test("staff sees a queue, moves a place to the front and ends one, with a reason in the audit log", async () => {
+  await sql`delete from queue_place`.execute(venue.db);
+  await venue.machine("que-11");
+  const seat = await venue.page((await venue.player("q9.sits", 10_000)).token, "que-11");
+  await seat.init();
+  const [lea, max] = [await venue.player("q9.lea", 10_000), await venue.player("q9.max", 10_000)];
+  for (const who of [lea, max]) await call(who, "joinQueue", { machine: "que-11" });
+  const listed = await longarm("machines", "queue", "que-11");
+  expect(listed.said).toMatch(/q9\.lea[\s\S]*q9\.max[\s\S]*2 players waiting for que-11/);
+  const move = (place: string, to: string, ...more: string[]) =>
+    longarm("machines", "queue-move", "que-11", place, "--to", to, "--reason", "the machine failed", ...more);
+  expect((await move(await idOf(max), "first", "--dry-run")).said).toContain("Nothing was changed");
+  expect((await placesOf(max))[0]).toMatchObject({ ahead: 1 });
+  expect((await move(await idOf(max), "first")).code).toBe(0);
+  expect((await placesOf(max))[0]).toMatchObject({ ahead: 0 });
+  expect((await placesOf(lea))[0]).toMatchObject({ ahead: 1 });
+  expect((await move("qp_none", "last")).code).not.toBe(0);
+  expect((await move(await idOf(lea), "out")).code).toBe(0);
+  expect((await answer(await call(lea, "queue"))).ended).toMatchObject([{ reason: "staff" }]);
+  const { rows } = await sql<{
+    facts: object;
+  }>`select facts from audit.entries where type = 'queue.moved' order by id`.execute(venue.db);
+  expect(rows.map(({ facts }) => facts)).toMatchObject([
+    { to: "first", reason: "the machine failed", playerId: max.id },
+    { to: "out", playerId: lea.id },
+  ]);
 });

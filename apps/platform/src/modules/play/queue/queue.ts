@@ -163,19 +163,9 @@ export class Queue {
       where player_id = any(${[...playerIds]}::text[]) and ended_at is null`.execute(this.#db);
   }
 
-  /** Staff takes a place away, with a reason for the audit log. @returns the player; undefined: there is no such place. */
-  async endByStaff(id: string): Promise<string | undefined> {
-    const place = await this.#db
-      .selectFrom("queue_place")
-      .selectAll()
-      .where("id", "=", id)
-      .where("ended_at", "is", null)
-      .executeTakeFirst();
-    if (place === undefined) return undefined;
-    const machines = await this.#machinesOf([place]);
-    await endPlaces(this.#db, [id], "staff");
-    await this.#changed(machines, [place.player_id]);
-    return place.player_id;
+  /** Staff has changed who waits for a machine, and how. */
+  async changedAt(machineId: string): Promise<void> {
+    await this.#changed([machineId]);
   }
 
   async #ownPlace(playerId: string, id: string): Promise<PlaceRow | undefined> {

@@ -37,7 +37,7 @@ type ShownParts = {
 export async function shownTo({ deps, db, sittings }: ShownParts, playerId: string): Promise<QueueAnswer> {
   const { play } = deps.config;
   const { rows: own } = await sql<PlaceRow & { leftMs: number | null }>`
-    select q.*, (extract(epoch from q.call_until - clock_timestamp()) * 1000)::double precision as "leftMs"
+    select q.*, coalesce(q.rank, q.number) as number, (extract(epoch from q.call_until - clock_timestamp()) * 1000)::double precision as "leftMs"
     from queue_place q where q.player_id = ${playerId} and q.ended_at is null order by q.number`.execute(db);
   const machines = await machinesFor(
     db,

@@ -12,6 +12,7 @@ export type QueueTables = PlayTables & {
     id: string;
     player_id: string;
     number: GeneratedAlways<number>;
+    rank: ColumnType<number | null, undefined, number | null>;
     wants: string[];
     joined_at: ColumnType<Date, undefined, never>;
     seen_at: ColumnType<Date, undefined, RawBuilder<Date>>;

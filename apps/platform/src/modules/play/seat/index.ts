@@ -21,7 +21,14 @@ export {
 export type { PlayEvent, PlayTimes, SeatFacts } from "./play-states.ts";
 export { isAtRest, isFree, machineStatus, playStates, rowOfState } from "./play-states.ts";
 export type { SeatRow } from "./seat-facts.ts";
-export { isClosed, isInService, isReachable, lockSeat, reservedFor, reservedUntil } from "./seat-facts.ts";
+export {
+  isClosed,
+  isInService,
+  isReachable,
+  lockSeat,
+  reservedFor,
+  reservedUntil,
+} from "./seat-facts.ts";
 
 /** Seats: the one way to change who sits where. */
 export interface Seats {

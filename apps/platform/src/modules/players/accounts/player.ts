@@ -228,9 +228,11 @@ export function isKeepable(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
 
-/** For queries of other rooms: the name of the player whose id the column `id` (`s.player_id`) holds; null where the column is null. */
-export function usernameOf<Name extends string | null = string>(id: string): RawBuilder<Name> {
-  return sql<Name>`(select username from player where player.id = ${sql.ref(id)})`;
+/** For queries of other rooms: the name of the player whose id the column `id` (`s.player_id`) holds, or the expression gives; null where that is null. */
+export function usernameOf<Name extends string | null = string>(
+  id: string | RawBuilder<string | null>,
+): RawBuilder<Name> {
+  return sql<Name>`(select username from player where player.id = ${typeof id === "string" ? sql.ref(id) : id})`;
 }
 
 /** For queries of other rooms: whether the player of the column `id` is one person: not a demo player, who is everybody that tries the system. */

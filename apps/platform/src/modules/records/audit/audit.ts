@@ -98,6 +98,8 @@ export const AUDIT_TYPES = {
   "call.answered": "Staff answered a player's call for an attendant (by its row)",
   "call.closed": "Staff closed a player's call for an attendant (by its row)",
 
+  "queue.moved": "Staff moved a player's place in the queue of a machine, or ended it",
+
   "agent.enrolled": "An agent was enrolled (by its row)",
   "agent.changed": "An agent was changed, such as its key (by its row)",
   "agent.revoked": "An agent was revoked (by its row)",

@@ -9,13 +9,16 @@ import { changeMode, modeKept, readWish, wishReservation } from "../../play/cont
 import type { DeskMachine } from "../../play/desk/index.ts";
 import { deskFloor, deskMachine, deskMachineEvents, deskMachineGames, deskPulse } from "../../play/desk/index.ts";
 import { listPlaySessions } from "../../play/operations/index.ts";
+import type { QueueTables } from "../../play/queue/index.ts";
+import { moveInQueue, queueAt } from "../../play/queue/index.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
+import { openAudit } from "../../records/audit/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import { listStops, lockStop, releaseStop, setStop, writeStopReason } from "../desk/index.ts";
 import type { After, StaffCaller } from "../sign-in/index.ts";
-import { doAct, listSignIns, Refused, requestApproval } from "../sign-in/index.ts";
+import { actorOf, doAct, listSignIns, Refused, requestApproval } from "../sign-in/index.ts";
 import type { ActsDeps, DeskDeps, Executes } from "./desk.ts";
 import { askOrRefuse, dayBegan } from "./desk.ts";
 import { listed } from "./people.ts";
@@ -76,6 +79,18 @@ function looking(deps: DeskDeps): Handlers {
         seesPlayer: seesPlayer(caller()),
       });
       return await listed(db, rows, next);
+    },
+    machineQueue: async ({ params }) => {
+      const rows = await queueAt(source.withTables<QueueTables>(), machineId(params));
+      return await listed(
+        db,
+        rows.map(({ playerId: id, player: username, joinedAt, calledUntil, ...row }) => ({
+          ...row,
+          player: { id, username },
+          joinedAt: joinedAt.toISOString(),
+          calledUntil: calledUntil?.toISOString() ?? null,
+        })),
+      );
     },
     stops: async () => await listed(db, await listStops(db, await deskFloor(source))),
   };
@@ -144,7 +159,9 @@ function machines(deps: DeskDeps): Handlers {
     const wish = await readWish(control, id);
     if (wish === undefined) throw new Refused("thing.unknown", { kind: "machine" });
     if (kept === null && wish.reservedFor === null)
-      throw new Refused("act.refused", { sentence: `${id} is not reserved.` });
+      throw new Refused("act.refused", {
+        sentence: `${id} is not reserved by staff. A call of its queue ends by moving the place.`,
+      });
     await wishReservation(control, id, kept, caller.username);
     carryOut(deps, after, caller.username, [id]);
   };
@@ -162,6 +179,22 @@ function machines(deps: DeskDeps): Handlers {
         }>`select clock_timestamp() + make_interval(mins => ${body.minutes}) as until`.execute(trx);
         const until = rows[0]?.until ?? new Date(0);
         await reservation(trx, after, caller(), machineId(params), { playerId: player.id, until });
+        return {};
+      }),
+    moveInQueue: ({ act, caller, params, body }) =>
+      doAct(deps, act(), async (trx, after) => {
+        const id = machineId(params);
+        const queue = wholeOf(trx).withTables<QueueTables>();
+        const moved = await moveInQueue(
+          queue,
+          { machineId: id, placeId: body.place, to: body.to },
+          { audit: openAudit(trx, deps.node), actor: actorOf(caller()), reason: body.reason },
+        );
+        if (moved === undefined)
+          throw new Refused("act.refused", { sentence: `This player does not wait for ${id} any more.` });
+        after.push(async () => {
+          await deps.ask({ kind: "queue", machineId: id, body: {}, by: caller().username });
+        });
         return {};
       }),
     endReservation: ({ act, caller, params }) =>

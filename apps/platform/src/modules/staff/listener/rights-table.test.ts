@@ -35,14 +35,14 @@ const OWN = `active mySignIns endMySignIn myPasskeys addPasskeyBegin addPasskeyF
 
 /** By the roles that may call them. A = attendant, C = cashier, S = supervisor, T = technician, U = auditor, M = administrator. */
 const BY_ROLES = {
-  ACSTUM: `tasks closeTask taskTimes pulse floor machine machineEvents machineGames stops players machines machineLife
+  ACSTUM: `tasks closeTask taskTimes pulse floor machine machineEvents machineGames machineQueue stops players machines machineLife
     ${STILL_PATH}`,
   "ACST.M": "stop stopReason",
   "ACST..": "claimTask releaseTask assignTask escalateTask snoozeTask takeCall closeCall",
   "ACS...": "stricterLimits",
   "A.STUM": "agents",
   "A.STU.": "unresolved",
-  "A.ST..": "drain close open reserve endReservation endSession askAgain",
+  "A.ST..": "drain close open reserve endReservation moveInQueue endSession askAgain",
   "A.S.U.": "handPays slip",
   "A.S...": "payHandPay* grantBonus*",
   ".CS.U.":
