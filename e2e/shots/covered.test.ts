@@ -58,6 +58,7 @@ const PRESS_NOTES: Record<PressNote, string> = {
   unseen: "press-unseen",
   checkHolds: "press-check-holds",
   limitHolds: "press-limit-holds",
+  stakeHolds: "press-stake-holds",
   breakHolds: "press-break-holds",
 };
 const TRANSFERS: Record<TransferState["is"], string> = {

@@ -175,6 +175,7 @@ export class Powered {
       inGame: state.game !== null,
       lastWin: state.lastWin,
       starts: machine.starts,
+      pressedInTurn: machine.pressedInTurn,
       lock: machine.lock,
       handPays: state.handPays,
       transfer: state.transfer,

@@ -128,5 +128,6 @@ export const PROTECTION_WALKS: readonly GameWalk[] = [
   held("unseen", "picture too old", "play.unseen"),
   held("check-holds", "reality check", "play.checkHolds"),
   held("limit-holds", "limit reached", "play.limitHolds"),
+  held("stake-holds", "stake was above", "play.stakeHolds"),
   held("break-holds", "break", "play.breakHolds"),
 ];

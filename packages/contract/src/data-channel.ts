@@ -74,6 +74,7 @@ export const PRESS_REASONS = [
   "picture too old",
   "reality check",
   "limit reached",
+  "stake was above",
   "break",
   "not sent",
   "other",

@@ -14,7 +14,7 @@ type JudgedPress = {
 type ReportedGame = { readonly stake: number; readonly startedAt: number };
 
 type PaidGamesDeps = {
-  readonly grants: Pick<Grants, "rules" | "held">;
+  readonly grants: Pick<Grants, "rules" | "held" | "seat">;
   readonly description: Pick<EgmDescription, "capabilities">;
   readonly clock: Clock;
   /** When the newest picture that went to a viewer was taken, ms by the agent's clock; undefined: none went yet. */
@@ -63,19 +63,15 @@ export function createPaidGames({
   problem = () => undefined,
 }: PaidGamesDeps): PaidGames {
   let lastStart = clock.now();
-  /** Of a machine that does not say the stake of its next game: that of the last, until a key that may change it. */
-  let lastStake: number | undefined;
   let isUnreported = false;
   let lastWager = Number.NEGATIVE_INFINITY;
   let lastKey: { readonly key: string; readonly at: number } | undefined;
   const starters = new Set<string>();
-  const isBlind = !description.capabilities.nextStake;
+  const stakes = createStakes({ grants, description, problem });
 
-  function stakeObstacle({ maxStake }: PlayRules, { stake = 0 }: JudgedPress): PressReason | undefined {
-    if (maxStake === undefined) return undefined;
-    if (stake > maxStake || (isBlind && (lastStake ?? 0) > maxStake)) return "stakeAboveLimit";
-    return isBlind && isUnreported && clock.now() - lastStart < REPORT_MS ? "too soon" : undefined;
-  }
+  /** What the last game cost is not known yet, of a machine that does not say what the next one will. */
+  const isUnjudged = ({ maxStake }: PlayRules): boolean =>
+    maxStake !== undefined && stakes.isBlind && isUnreported && clock.now() - lastStart < REPORT_MS;
 
   const isUnseen = ({ pictureMsMax }: PlayRules): boolean => {
     if (pictureMsMax === undefined) return false;
@@ -90,7 +86,8 @@ export function createPaidGames({
       const hold = grants.held();
       if (hold !== undefined) return HELD[hold];
       if (isUnseen(rules)) return "picture too old";
-      return stakeObstacle(rules, press) ?? (clock.now() - lastStart < rules.minCycleMs ? "too soon" : undefined);
+      const isTooSoon = isUnjudged(rules) || clock.now() - lastStart < rules.minCycleMs;
+      return stakes.obstacle(rules, press) ?? (isTooSoon ? "too soon" : undefined);
     },
     pressed: (key) => {
       lastKey = { key, at: clock.now() };
@@ -101,20 +98,47 @@ export function createPaidGames({
       lastWager = lastStart;
       isUnreported = true;
     },
-    chosen: () => {
-      lastStake = undefined;
-    },
+    chosen: stakes.chosen,
     reported: ({ stake, startedAt }) => {
       // A machine may stamp its events by a clock of its own that is fast.
       lastStart = Math.max(lastStart, Math.min(startedAt, clock.now()));
-      lastStake = stake;
       isUnreported = false;
+      stakes.reported(stake);
       const now = clock.now();
       // A key that begins a game by itself, as MAX BET does on many cabinets.
       if (lastKey === undefined || now - lastWager < EXPLAINED_MS || now - lastKey.at >= EXPLAINED_MS) return;
       if (!starters.has(lastKey.key))
         problem(`The key "${lastKey.key}" started a game: from now on it is judged as a wager. List it as one.`);
       starters.add(lastKey.key);
+    },
+  };
+}
+
+/** Judges stakes. Of a machine that does not say the stake of its next game, the last one judges, until a key that may change it. */
+function createStakes({ grants, description, problem }: Pick<PaidGamesDeps, "grants" | "description" | "problem">) {
+  const isBlind = !description.capabilities.nextStake;
+  let last: number | undefined;
+  /** The play session that has had a game above its highest stake at such a machine. The next one may be above it too, so there is none. */
+  let closedFor: string | undefined;
+
+  return {
+    isBlind,
+    obstacle({ maxStake }: PlayRules, { stake = 0 }: JudgedPress): PressReason | undefined {
+      if (maxStake === undefined) return undefined;
+      if (closedFor !== undefined && closedFor === grants.seat()?.playSessionId) return "stake was above";
+      return stake > maxStake || (isBlind && (last ?? 0) > maxStake) ? "stakeAboveLimit" : undefined;
+    },
+    chosen: (): void => {
+      last = undefined;
+    },
+    reported(stake: number): void {
+      last = stake;
+      const { rules, playSessionId } = grants.seat() ?? {};
+      if (!isBlind || rules?.maxStake === undefined || stake <= rules.maxStake || closedFor === playSessionId) return;
+      closedFor = playSessionId;
+      problem?.(
+        `A game cost ${stake}, above the player's highest stake of ${rules.maxStake}: this play session starts no further one. Set the machine's maximum bet to the market's highest stake.`,
+      );
     },
   };
 }

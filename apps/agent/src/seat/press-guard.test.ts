@@ -354,7 +354,7 @@ test("SI 2025: a stake above the player's highest is refused, at it it is played
   expect(machine.games).toBe(1);
 });
 
-test("SI 2025: where the machine does not say its next stake, its last game judges until a key that may change it", async () => {
+test("SI 2025: where the machine does not say its next stake, its last game judges until a key that may change it, and one above the highest is the last of the stay", async () => {
   machine.hidesStake = true;
   guard = guardOf(machine);
   await rule({ maxStake: 100 });
@@ -362,11 +362,14 @@ test("SI 2025: where the machine does not say its next stake, its last game judg
   expect(await guard.press(spin(2)), "a lie that no agent can see yet").toMatchObject({ outcome: "started" });
   guard.reported({ stake: 500, startedAt: clock.now() });
   clock.advance(1_000);
-  expect(await guard.press(spin(3))).toMatchObject({ outcome: "refused", reason: "stakeAboveLimit" });
-  const { stake: _, ...silent } = spin(4);
-  expect(await guard.press(silent)).toMatchObject({ outcome: "refused", reason: "stakeAboveLimit" });
-  expect(await guard.press(spin(5, { button: "betUp" }))).toMatchObject({ outcome: "done" });
-  expect(await guard.press(spin(6))).toMatchObject({ outcome: "started" });
+  expect(await guard.press(spin(3))).toMatchObject({ outcome: "refused", reason: "stake was above" });
+  expect(await guard.press(spin(4, { button: "betUp" }))).toMatchObject({ outcome: "done" });
+  const { stake: _, ...silent } = spin(5);
+  expect(await guard.press(silent), "whatever key was pressed").toMatchObject({ reason: "stake was above" });
+  await rule({ maxStake: 100 }, 3);
+  expect(await guard.press(spin(1, { epoch: 3 })), "after a reload").toMatchObject({ reason: "stake was above" });
+  await grants.grant({ epoch: 4, playSessionId: "ps_2", leaseMs: 600_000, rules: { ...FREE, maxStake: 100 } });
+  expect(await guard.press(spin(1, { epoch: 4 })), "another player").toMatchObject({ outcome: "started" });
 });
 
 test("RTS 14D, 8A, 13B: a key that starts games by itself is judged as a wager once it has started one", async () => {

@@ -83,6 +83,8 @@ export class Machine {
   #reported: Pick<State, "meters" | "credits"> | null = null;
   state: State;
   realTimeEvents = false;
+  /** Keys that were pressed while the reels turned, since power up. */
+  pressedInTurn = 0;
   /** Starts of games since power up, by the machine's own clock, with their stakes in minor units. */
   readonly starts: { readonly at: number; readonly stake: number }[] = [];
   /** A power cut took it away; nothing it does counts any more. */
@@ -210,6 +212,9 @@ export class Machine {
 
   /** A button of the panel closes its contact. @returns whether anything happened. */
   press(button: Button): boolean {
+    // Reels that wait for no choice: on another make this key would stop them.
+    if (this.state.game !== null && button !== "service" && this.#reveal?.stage().is !== "bonus")
+      this.pressedInTurn += 1;
     const worked = this.#act(button);
     if (worked) {
       this.#presses += 1;

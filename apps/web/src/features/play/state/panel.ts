@@ -328,6 +328,7 @@ const NOTE_OF_REASON = {
   "picture too old": "unseen",
   "reality check": "checkHolds",
   "limit reached": "limitHolds",
+  "stake was above": "stakeHolds",
   break: "breakHolds",
   "not sent": undefined,
   other: "pressRefused",

@@ -26,6 +26,7 @@ export type PressNote =
   | "unseen"
   | "checkHolds"
   | "limitHolds"
+  | "stakeHolds"
   | "breakHolds";
 
 /** Why the player could not leave, by wire code. */
