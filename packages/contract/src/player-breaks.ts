@@ -3,9 +3,9 @@ import type { Call } from "./call.ts";
 import { PlayClosed } from "./play-closed.ts";
 
 /** Lengths of a time-out, hours: a market takes away what is shorter or longer than its own. */
-export const TIME_OUT_HOURS = [24, 72, 168, 336, 672, 1_008] as const;
+export const TIME_OUT_HOURS = [24, 72, 168, 336, 672, 1_008, 2_160] as const;
 /** Lengths of a self-exclusion, months. */
-export const EXCLUSION_MONTHS = [6, 12, 24, 60] as const;
+export const EXCLUSION_MONTHS = [1, 3, 6, 12, 24, 60] as const;
 
 /** GET player/breaks. */
 export const BreaksAnswer = z.object({

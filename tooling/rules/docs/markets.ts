@@ -1,4 +1,4 @@
-import type { Market, RuleName } from "@longarm/platform/modules/protection/markets/index";
+import type { Market, MarketId, RuleName } from "@longarm/platform/modules/protection/markets/index";
 import { MARKET_IDS, MARKETS, RULE_NAMES } from "@longarm/platform/modules/protection/markets/index";
 
 /** What each rule says, for a reader who does not know the code. */
@@ -28,16 +28,12 @@ const MEANINGS: Readonly<Record<RuleName, string>> = {
   termsBefore: "the newest terms of use are accepted before",
   registers: "national registers that are questioned",
   helpBeforePlay: "no player plays while the list of help organisations is empty",
-  withdrawalTakeBack: "a player may take a requested withdrawal back",
-  statementMonths: "how far back a statement reaches, months",
   careMeasures: "what is looked at to find a player whom play harms",
   careAt: "from which figure on it opens a case (`watch`), and calls staff (`strong`)",
 };
 
-/** The file, below the platform's modules, that plays by a rule, and the test that proves it; or why none does. */
-export type Reader =
-  | { readonly file: string; readonly test: string; readonly title: string }
-  | { readonly notEnforced: string };
+/** The file, below the platform's modules, that plays by a rule, and the test that proves it in detail. */
+type Reader = { readonly file: string; readonly test: string; readonly title: string };
 
 const MODULES = "apps/platform/src/modules/";
 /** A test of the platform is named as the file is, below its modules. */
@@ -168,8 +164,6 @@ export const READERS: Readonly<Record<RuleName, Reader>> = {
     "protection/care/measures.test.ts",
     "time: minutes at machines within the seven days",
   ),
-  withdrawalTakeBack: { notEnforced: "players request no withdrawals: the desk pays out at once" },
-  statementMonths: { notEnforced: "statements, histories and CSV go back to the first move" },
 };
 
 const SEEN = { text: "text", summary: "summary", unchecked: "**no**" } as const;
@@ -184,19 +178,16 @@ export function marketsPage(): string {
     "*Read* says what we have read: the regulator's own text, somebody's summary, or neither. This is research and no legal advice: have an adviser check a market before you open in it. Rules that a market does not prescribe are as in *No market*.",
     ...MARKET_IDS.flatMap((id) => marketPart(MARKETS[id])),
     ...proofs(),
-    ...notEnforced(),
+    ...clausesPart(),
     "",
   ].join("\n");
 }
 
 /** The code and the test of each rule. */
 function proofs(): string[] {
-  const rows = RULE_NAMES.flatMap((name) => {
-    const reader = READERS[name];
-    if ("notEnforced" in reader) return [];
-    return [
-      `| ${MEANINGS[name]} | \`${reader.file.replace(MODULES, "")}\` | \`${reader.test.replace(MODULES, "")}\`: ${reader.title} |`,
-    ];
+  const rows = RULE_NAMES.map((name) => {
+    const { file, test, title } = READERS[name];
+    return `| ${MEANINGS[name]} | \`${file.replace(MODULES, "")}\` | \`${test.replace(MODULES, "")}\`: ${title} |`;
   });
   return [
     "",
@@ -210,13 +201,38 @@ function proofs(): string[] {
   ];
 }
 
-/** Rules that are written down and that no code plays by. */
-function notEnforced(): string[] {
-  const names = RULE_NAMES.flatMap((name) => {
-    const reader = READERS[name];
-    return "notEnforced" in reader ? [`- \`${name}\`: ${reader.notEnforced}`] : [];
-  });
-  return ["", "## Rules that no code enforces", "", ...names];
+/** A rule of a market by the clause that prescribes it. `title`: of its test in `CLAUSES_TEST`. */
+type Clause = { readonly market: MarketId; readonly rule: RuleName; readonly clause: string; readonly title: string };
+
+/** Where each clause is tested with the market's own value, and a clock of the test. */
+export const CLAUSES_TEST = "proof/markets/clauses.test.ts";
+
+/** Every clause that a document of a market prescribes, and every rule of the laboratory, which switches all of them on. */
+export const CLAUSES: readonly Clause[] = MARKET_IDS.flatMap((market) =>
+  RULE_NAMES.flatMap((rule): Clause[] => {
+    const { source } = MARKETS[market].rules[rule];
+    if (source === null && market !== "lab") return [];
+    const clause = source?.clause ?? "ours";
+    return [{ market, rule, clause, title: `${market}, ${clause}: ${rule}` }];
+  }),
+);
+
+/** Each clause of each market with its value, code and test. */
+function clausesPart(): string[] {
+  return [
+    "",
+    "## What proves each clause",
+    "",
+    `Each row is a test of its own in \`${CLAUSES_TEST}\`, with the title of its last column: it drives the code with the value of that market, up to the boundary and over it.`,
+    "",
+    "| market | clause | rule | value | code | test |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...CLAUSES.map(({ market, rule, clause, title }) => {
+      const value = JSON.stringify(MARKETS[market].rules[rule].value);
+      const shown = rule === "careAt" || rule === "careMeasures" ? "as above" : `\`${value}\``;
+      return `| \`${market}\` | ${clause} | \`${rule}\` | ${shown} | \`${READERS[rule].file.replace(MODULES, "")}\` | ${title} |`;
+    }),
+  ];
 }
 
 function marketPart(market: Market): string[] {

@@ -22,7 +22,7 @@ export const caOn: Market = {
     limitsOffered: limits("AGCO 2.23", "registration"),
     looserAfterHours: limits("AGCO 2.24", 24),
     looserAskAgain: limits("AGCO 2.24", true),
-    timeOutHours: unread("AGCO 2.14.1", { least: 24, most: 2_160 }),
+    timeOutHours: agco("AGCO 2.14.1", { least: 24, most: 2_160 }),
     identityBefore: unread("AGCO 3.2", ["play", "deposit", "withdrawal"]),
     ageMin: unread("AGCO 3.1", 19),
     helpBeforePlay: unread("AGCO 2.10", true),

@@ -30,7 +30,6 @@ export const de: Market = {
     ageMin: gluestv("GlüStV § 4 (3)", 18),
     registers: gluestv("GlüStV § 8 (3)", ["oasis"]),
     helpBeforePlay: gluestv("GlüStV § 7 (1)", true),
-    statementMonths: gluestv("GlüStV § 6d", 12),
     careMeasures: by("2021-07-01", "unchecked")("GlüStV § 6i (1)", CARE_MEASURES),
   },
 };

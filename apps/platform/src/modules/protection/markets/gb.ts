@@ -30,8 +30,6 @@ export const gb: Market = {
     ageMin: codes("LCCP 17.1.1", 18),
     registers: codes("SRCP 3.5.5", ["gamstop"]),
     helpBeforePlay: codes("SRCP 3.1.1", true),
-    withdrawalTakeBack: rts("RTS 14B", false),
-    statementMonths: rts("RTS 1B", 12),
     careMeasures: codes("SRCP 3.4.3", CARE_MEASURES),
   },
 };

@@ -32,7 +32,6 @@ export const lab: Market = {
     termsBefore: ours(["play", "deposit"]),
     registers: ours(["spelpaus"]),
     helpBeforePlay: ours(true),
-    withdrawalTakeBack: ours(false),
     careAt: ours({
       time: { watch: 600, strong: 1_200 },
       night: { watch: 120, strong: 360 },

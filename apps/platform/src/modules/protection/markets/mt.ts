@@ -19,7 +19,6 @@ export const mt: Market = {
     identityBefore: ppd("PPD 6", ["withdrawal"]),
     ageMin: ppd("PPD 5", 18),
     helpBeforePlay: ppd("PPD 11", true),
-    statementMonths: ppd("PPD 18", 12),
     careMeasures: by("2018-08-01", "unchecked")("PPD 19", CARE_MEASURES),
   },
 };

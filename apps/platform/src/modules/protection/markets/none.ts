@@ -48,8 +48,6 @@ export const none: Market = {
     termsBefore: ours(["play"]),
     registers: ours([]),
     helpBeforePlay: ours(false),
-    withdrawalTakeBack: ours(true),
-    statementMonths: { value: 12, source: { clause: "GLI-19 2.5.7", version: "2020-07-17", seen: "text" } },
     careMeasures: ours(CARE_MEASURES),
     careAt: ours(SIGNS),
   },

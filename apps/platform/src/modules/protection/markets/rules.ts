@@ -85,10 +85,6 @@ export type Rules = {
   readonly registers: readonly Register[];
   /** No player plays while the list of help organisations is empty. */
   readonly helpBeforePlay: boolean;
-  /** A player may take a requested withdrawal back. */
-  readonly withdrawalTakeBack: boolean;
-  /** How far back a player's statement reaches, months. */
-  readonly statementMonths: number;
   /** What is looked at to find a player whom play harms. */
   readonly careMeasures: readonly CareMeasure[];
   readonly careAt: CareThresholds;
@@ -160,8 +156,6 @@ const STRICTER: { readonly [K in RuleName]: (one: Rules[K], other: Rules[K]) => 
   termsBefore: (one, other) => inOrder(TERMS_GATES, one, other),
   registers: (one, other) => inOrder(REGISTERS, one, other),
   helpBeforePlay: or,
-  withdrawalTakeBack: and,
-  statementMonths: Math.max,
   careMeasures: (one, other) => inOrder(CARE_MEASURES, one, other),
   careAt: soonerSigns,
 };

@@ -27,7 +27,6 @@ export const se: Market = {
     ageMin: unread("Spellagen 14:2", 18),
     registers: act("Spellagen 14:12", ["spelpaus"]),
     helpBeforePlay: unread("Spellagen 14:5", true),
-    statementMonths: sifs("SIFS 2022:3 9 kap.", 12),
     careMeasures: unread("Spellagen 14:1, SIFS 2018:6", CARE_MEASURES),
   },
 };
