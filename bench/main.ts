@@ -10,6 +10,7 @@ import { balance } from "./parts/balance.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
 import { load, soak } from "./parts/load.ts";
 import { lobby } from "./parts/lobby.ts";
+import { queue } from "./parts/queue.ts";
 import { reports } from "./parts/reports.ts";
 import { sas } from "./parts/sas.ts";
 import { sockets, socketsShort } from "./parts/sockets.ts";
@@ -41,6 +42,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   sas,
   balance,
   transfers,
+  queue,
   "start-up": startUp,
   "sockets-short": socketsShort,
   load,

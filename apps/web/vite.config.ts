@@ -29,8 +29,8 @@ const budgets: LoadBudget[] = [
   {
     name: "the lobby",
     modules: [...START, ...SHELL, "app/entrance/keep-watch.tsx", "app/routes/lobby.tsx", "catalogues/tr/lobby.json"],
-    // 190 KiB in all.
-    scriptMax: 180.5,
+    // Queues are a part of each card: 1.5 KiB for them above what the lobby had before.
+    scriptMax: 182,
     styleMax: 11.5,
   },
 ];

@@ -59,6 +59,17 @@ export function startCallers(): Callers {
 export const getRequest = (path: string, host: string, token: string): string =>
   `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}\r\naccept: application/json\r\n\r\n`;
 
+/** One request with a body, as it goes over the wire. */
+export function postRequest(
+  path: string,
+  { host, token }: { readonly host: string; readonly token: string },
+  body: object,
+): string {
+  const text = JSON.stringify(body);
+  const head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${token}\r\naccept: application/json\r\n`;
+  return `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+}
+
 export function calledOf(processes: readonly CallTimes[]): Called {
   const times = processes.flatMap((one) => [...one.times]).sort((one, other) => one - other);
   return {

@@ -4,7 +4,6 @@ import { WireId } from "./ids.ts";
 import { SESSION_STATUSES } from "./machine.ts";
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor } from "./money.ts";
-import { QueueAnswer, WaitingChanged } from "./player-queue.ts";
 
 /** A wallet: `balance` is what can be spent; `onMachine` the credits on a machine; `pending` what is being checked. Minor units. */
 export const Balance = z.object({
@@ -55,6 +54,10 @@ export const Paid = z.object({
 });
 export type Paid = z.infer<typeof Paid>;
 
+/** So many players wait for this machine. Numbers, never names. */
+export const WaitingChanged = z.object({ id: WireId, count: z.int().check(z.gte(0)) });
+export type WaitingChanged = z.infer<typeof WaitingChanged>;
+
 /** The notification socket (contract.md section 3): `/notifications?token=`. */
 export const notificationSocket = {
   client: {
@@ -70,7 +73,8 @@ export const notificationSocket = {
       session: OpenSession,
       chat: ChatTold,
       paid: Paid,
-      queue: QueueAnswer,
+      /** The player's places: a `QueueAnswer`, which the page parses once it has loaded what shows it. */
+      queue: z.unknown(),
       waiting: WaitingChanged,
     },
   },

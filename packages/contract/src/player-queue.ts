@@ -88,10 +88,6 @@ export const QueueAnswer = z.object({
 });
 export type QueueAnswer = z.infer<typeof QueueAnswer>;
 
-/** The notification `waiting`: how many players wait for a machine. Numbers, never names. */
-export const WaitingChanged = z.object({ id: OwnId, count: z.int().check(z.gte(0)) });
-export type WaitingChanged = z.infer<typeof WaitingChanged>;
-
 const PlaceRef = z.strictObject({ id: OwnId });
 
 /** Calls of a player about queues. A platform without them answers 404. */
