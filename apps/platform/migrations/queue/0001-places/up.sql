@@ -34,5 +34,5 @@ create table queue_place (
 -- One call for a machine at a time.
 create unique index queue_place_called on queue_place (called_machine) where called_machine is not null;
 create unique index queue_place_once on queue_place (player_id, wants) where ended_at is null;
-create index queue_place_wants on queue_place using gin (wants) where ended_at is null;
+create index queue_place_wants on queue_place using gin (wants) with (fastupdate = off) where ended_at is null;
 create index queue_place_of_player on queue_place (player_id, number desc);

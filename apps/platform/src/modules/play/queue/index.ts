@@ -12,7 +12,7 @@ export { isWaitedFor, placesSeated } from "./line.ts";
 export type { QueueMove, QueueRow } from "./staff.ts";
 export { moveInQueue, queueAt } from "./staff.ts";
 export type { QueueTables } from "./tables.ts";
-export { waitingFor } from "./tables.ts";
+export { waitingNow } from "./tables.ts";
 
 /** The queues as the rest of the platform uses them. */
 export interface Queues {

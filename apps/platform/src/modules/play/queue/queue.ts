@@ -12,7 +12,7 @@ import { isClosed, isFree, isInService, isReachable, Refusal, reservedFor } from
 import { beginCall, endCall, endPlaces, keepFromCalls, letGo, linesOf, waitersOf } from "./line.ts";
 import { turnOf } from "./order.ts";
 import type { PlaceRow, QueueDb, QueueTables } from "./tables.ts";
-import { waitingFor, wantsMet, wantsOf } from "./tables.ts";
+import { wantsMet, wantsOf } from "./tables.ts";
 
 export type QueueParts = {
   readonly deps: PlayDeps;
@@ -84,8 +84,8 @@ export class Queue {
         .where("player_id", "=", playerId)
         .where("ended_at", "is", null)
         .execute();
-      const { rows: machines } = await sql<{ id: string; waiting: number; isOwn: boolean }>`
-        select m.id, ${waitingFor()} as waiting, coalesce(s.player_id = ${playerId}, false) as "isOwn"
+      const { rows: machines } = await sql<{ id: string; isOwn: boolean }>`
+        select m.id, coalesce(s.player_id = ${playerId}, false) as "isOwn"
         from machine m join seat s on s.machine_id = m.id
         where ${isInService()} and ${wantsMet()} && ${wants}::text[] order by m.id limit 100`.execute(trx);
       if (open.some((place) => String(place.wants) === String(wants))) return machines;
@@ -94,7 +94,15 @@ export class Queue {
       const [first] = machines;
       if (first === undefined) throw new Refusal("machine.not_available", "no machine in service would do");
       if (machines.length === 1 && first.isOwn) throw new Refusal("seat.taken", "by the player");
-      if (machines.every(({ waiting }) => waiting >= play.QUEUE_LENGTH)) throw new Refusal("queue.full");
+      const waiting = Map.groupBy(
+        await linesOf(
+          trx,
+          machines.map(({ id }) => id),
+        ),
+        ({ machineId }) => machineId,
+      );
+      if (machines.every(({ id }) => (waiting.get(id)?.length ?? 0) >= play.QUEUE_LENGTH))
+        throw new Refusal("queue.full");
       const problem = await mayNotSit(deps, trx, { playerId, machineId: first.id });
       if (problem !== null && !PASSING.has(problem.name)) throw new Refusal(problem.name, undefined, problem);
       await trx

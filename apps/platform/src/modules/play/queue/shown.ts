@@ -10,7 +10,7 @@ import { aheadOf } from "./order.ts";
 import { CALL_GRACE_MS, ELSEWHERE_MS } from "./queue.ts";
 import type { Sittings } from "./sittings.ts";
 import type { PlaceRow, QueueDb } from "./tables.ts";
-import { waitingFor, wantsMet, wishOf } from "./tables.ts";
+import { waitingNow, wantsMet, wishOf } from "./tables.ts";
 import { waitRange } from "./wait-time.ts";
 
 /** A machine as those who wait for it see it. */
@@ -167,7 +167,6 @@ async function endedOf(db: QueueDb, playerId: string): Promise<QueueAnswer["ende
 /** How many players wait for each of these machines. */
 export async function waitingAt(db: QueueDb, machineIds: readonly string[]): Promise<{ id: string; count: number }[]> {
   if (machineIds.length === 0) return [];
-  const { rows } = await sql<{ id: string; count: number }>`select m.id, ${waitingFor()} as count from machine m
-    where m.id = any(${[...machineIds]}::text[])`.execute(db);
-  return rows;
+  const counts = await waitingNow(db, machineIds);
+  return machineIds.map((id) => ({ id, count: counts.get(id) ?? 0 }));
 }

@@ -56,7 +56,13 @@ export function wantsMet(): RawBuilder<string[]> {
   >`array['machine:' || m.id, 'brand:' || (m.facts ->> 'brand'), 'denomination:' || (m.facts ->> 'denomination')]`;
 }
 
-/** For queries with a machine `m`: how many players wait for it. */
-export function waitingFor(): RawBuilder<number> {
-  return sql<number>`(select count(*)::int from queue_place q where q.ended_at is null and q.wants && ${wantsMet()})`;
+/** How many players wait for each machine that has a queue, in one look at all places: a place wants a machine by one of its texts. */
+export async function waitingNow(db: QueueDb, machineIds?: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ id: string; count: number }>`
+    with waiting as (select want, count(*) as places from queue_place, unnest(wants) want where ended_at is null group by want)
+    select m.id, sum(w.places)::int as count from machine m join waiting w on w.want = any(${wantsMet()})
+    where ${machineIds === undefined ? sql`true` : sql`m.id = any(${[...machineIds]}::text[])`} group by m.id`.execute(
+    db,
+  );
+  return new Map(rows.map(({ id, count }) => [id, count]));
 }

@@ -4,7 +4,8 @@ import type { OpenSession } from "@longarm/contract/notification-socket";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
 import { stillTag } from "../agents/index.ts";
-import { waitingFor } from "../queue/index.ts";
+import type { QueueTables } from "../queue/index.ts";
+import { waitingNow } from "../queue/index.ts";
 import {
   isClosed,
   isInService,
@@ -89,7 +90,6 @@ async function floorNow({ deps }: PlayParts) {
       isClosed().as("closed"),
       reservedFor().as("reservedFor"),
       reservedUntil().as("reservedUntil"),
-      waitingFor().as("waiting"),
     ])
     .where(isInService())
     .orderBy("m.id")
@@ -107,6 +107,8 @@ export async function statusesNow(parts: PlayParts): Promise<MachineStatusNow[]>
 
 /** Every machine as one player sees it, in a steady order. The holder never sees status 2. */
 export async function machinesFor(parts: PlayParts, playerId: string): Promise<MachineView[]> {
+  const { db, config } = parts.deps;
+  const queues = config.play.QUEUE_PLACES > 0 ? await waitingNow(db.withTables<QueueTables>()) : undefined;
   return (await floorNow(parts)).map((row) => {
     const mine = row.player_id === playerId;
     const status = machineStatus(row);
@@ -116,7 +118,7 @@ export async function machinesFor(parts: PlayParts, playerId: string): Promise<M
       brand: row.facts.brand,
       status: mine && status === MACHINE_STATUS.waiting ? MACHINE_STATUS.playing : status,
       watchable: row.watchable && parts.deps.config.play.SPECTATORS_MAX > 0,
-      waiting: parts.deps.config.play.QUEUE_PLACES > 0 ? row.waiting : undefined,
+      waiting: queues && (queues.get(row.id) ?? 0),
       jackpots: row.jackpots,
       ...cardOf(row.facts),
       reservation:
