@@ -42,6 +42,7 @@ export const forbiddenWords: readonly Forbidden[] = [
     word: arabic("سحب"),
     instead: "نقل إلى المحفظة; سحب is what the cage pays out",
     except: [
+      "market.value_withdrawal",
       "cashier.withdraw",
       "history.withdraw",
       "iconTags.cashOut",
@@ -67,6 +68,8 @@ export const forbiddenWords: readonly Forbidden[] = [
     word: turkish("yatır"),
     instead: "yükle for a machine; para yatırma is what the cage takes",
     except: [
+      "market.value_deposit",
+      "market.value_firstDeposit",
       "history.deposit",
       "cashier.deposit",
       "players.move_deposit",
@@ -92,6 +95,7 @@ export const forbiddenWords: readonly Forbidden[] = [
     instead: "cüzdana aktar for a machine; para çekme is what the cage pays out",
     // The arm of the log-in card is pulled.
     except: [
+      "market.value_withdrawal",
       "history.withdraw",
       "auth.pull",
       "cashier.withdraw",

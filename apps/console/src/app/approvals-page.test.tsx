@@ -99,7 +99,7 @@ test.each([
       "market.loosen",
       "market:venue",
       { scope: "venue", subject: "", market: "none", before: "gb", by: "tolga" },
-      { evidence: [{ label: "minCycleMs (looser)", value: "2500 → 0" }] },
+      { evidence: [] },
     ),
     ["The market No market is chosen for The venue", "NowGreat Britain"],
   ],
@@ -175,6 +175,21 @@ test("an unknown kind and a content of another shape leave nothing out, and warn
   first.unmount();
   await opened(approval("bonus.grant", "player:p_1", { amount: "<b>2000</b>", days: null }));
   expect(await screen.findByText("<b>2000</b>")).toBeDefined();
+});
+
+test("each rule of a looser market is evidence in words; one that the console does not know stays as it is", async () => {
+  const evidence = [
+    { label: "minCycleMs (looser)", value: "2500 → 0" },
+    { label: "stakeCaps.under25 (looser)", value: "200 → null" },
+    { label: "newerRule (looser)", value: "true → false" },
+  ];
+  const content = { scope: "venue", subject: "", market: "none", before: "gb", by: "tolga" };
+  await opened(approval("market.loosen", "market:venue", content, { evidence }));
+  const cycle = await screen.findByText(/Least time from the start of one game.*\(looser\)/);
+  const saidOf = (term: HTMLElement) => term.nextElementSibling?.textContent?.replaceAll(/[\u2066-\u2069]/g, "").trim();
+  expect(saidOf(cycle)).toBe("2.5 seconds → 0 seconds");
+  expect(saidOf(screen.getByText(/and from 25 on, below 25 \(looser\)/))).toBe("₺2 → none");
+  expect(saidOf(screen.getByText("newerRule (looser)"))).toBe("true → false");
 });
 
 test("the evidence speaks the language of the person, and keeps what it does not know", async () => {

@@ -218,6 +218,38 @@ test("a market shows its rules with clause and date, and is chosen after the pla
   );
 });
 
+test.each<[string, unknown, string]>([
+  ["minCycleMs", 2_500, "2.5 seconds"],
+  ["pictureMsMax", null, "none"],
+  ["autoplay", false, "no"],
+  ["looserAskAgain", true, "yes"],
+  ["stakeCaps", { under25: 200, from25: null }, "below 25: £2, from 25 on: none"],
+  ["realityCheckMin", 60, "60 minutes"],
+  ["limitsOffered", "registration", "at registration"],
+  ["limitsRequired", ["deposit.day", "loss.month"], "deposits in 24 hours, loss in 30 days"],
+  ["limitsOfAll", {}, "none"],
+  ["limitsOfAll", { "deposit.month": 100_000 }, "deposits in 30 days: £1,000"],
+  ["timeOutHours", { least: 24, most: 2_160 }, "shortest: 24 hours, longest: 2,160 hours"],
+  ["exclusionMonthsMin", 6, "6 months"],
+  ["forcedBreak", { afterMin: 60, forMin: 5 }, "after: 60 minutes, for: 5 minutes"],
+  ["identityBefore", ["play", "withdrawal"], "play, withdrawals"],
+  ["ageMin", 1, "1 year"],
+  ["registers", ["gamstop"], "gamstop"],
+  [
+    "careAt",
+    { time: { watch: 1_200, strong: 90 }, netLoss: { watch: 80, strong: 100 }, sessions: { watch: 1, strong: 2 } },
+    "time at machines: opens a case: 20 hours, calls staff: 90 minutes; loss of what can be lost: opens a case: 80%, calls staff: 100%; play sessions a day: opens a case: 1×, calls staff: 2×",
+  ],
+  ["newerRule", { constructor: ["toString", 3] }, "constructor: toString, 3"],
+])("the value of %s is said in words: %j", async (name, value, words) => {
+  history.replaceState(null, "", "/settings?group=market");
+  const rules = [{ name, value, source: null }];
+  const markets = [{ id: "gb", name: "Great Britain", currency: "GBP", rules }];
+  await opened({ markets: () => ({ ...MARKETS, markets: [{ ...markets[0], id: "none" }] }) });
+  const rule = (await screen.findAllByText(name))[0]?.closest("tr");
+  expect(rule?.querySelector("td")?.textContent.replaceAll(/[\u2066-\u2069]/g, "")).toBe(words);
+});
+
 test("terms are written by language, and what is begun and not whole is not sent", async () => {
   history.replaceState(null, "", "/settings?group=terms");
   const row = {

@@ -6,6 +6,7 @@ import { Money } from "@longarm/ui/money/money.tsx";
 import { useConsole } from "../../shared/console.ts";
 import { useMe } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
+import { useValueText } from "../../shared/value-text.ts";
 import css from "./approvals.module.css";
 
 type Line = Approval["evidence"][number];
@@ -34,9 +35,22 @@ export function Evidence({ lines }: { readonly lines: Approval["evidence"] }) {
   );
 }
 
-function EvidenceRow({ line: { label, value, amount } }: { readonly line: Line }) {
+/** A rule of a market, or a part of it, and which way it changes: "stakeCaps.under25 (looser)", "200 → 500". */
+const RULE = /^(\w+)(?:\.(\w+))? \((stricter|looser|different)\)$/;
+
+function EvidenceRow({ line }: { readonly line: Line }) {
   const { find } = useText();
   const said = useValue();
+  const ruleOf = useRule();
+  const { label, value, amount } = line;
+  const rule = ruleOf(line);
+  if (rule !== undefined)
+    return (
+      <div>
+        <dt>{rule.label}</dt>
+        <dd>{rule.value}</dd>
+      </div>
+    );
   return (
     <div>
       <dt>{find(`approvals.evidence_${keyIn(label)}`) ?? label}</dt>
@@ -46,6 +60,34 @@ function EvidenceRow({ line: { label, value, amount } }: { readonly line: Line }
       </dd>
     </div>
   );
+}
+
+/** What a line says of a rule of a market; undefined: it is none that the console knows. */
+function useRule(): (line: Line) => { readonly label: string; readonly value: string } | undefined {
+  const { t, find } = useText();
+  const valueText = useValueText();
+  return ({ label, value }) => {
+    const [, name = "", part, becomes] = RULE.exec(label) ?? [];
+    const words = find(`market.rule_${name}`);
+    const sides = value?.split(" → ").map(parsed) ?? [];
+    if (words === undefined || sides.length !== 2 || sides.includes(undefined)) return undefined;
+    const of = part === undefined ? "" : `, ${find(`market.value_${part}`) ?? part}`;
+    const way = find(`market.becomes_${becomes}`) ?? "";
+    const [before, after] = sides.map((side) => valueText(side, part === undefined ? name : `${name}.${part}`));
+    return {
+      label: `${words}${of} (${way})`,
+      value: t("market.value_becomes", { before: before ?? "", after: after ?? "" }),
+    };
+  };
+}
+
+/** Undefined: no whole JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function useValue(): (value: string) => string {

@@ -11,6 +11,7 @@ import type { TextKey } from "../../shared/texts.ts";
 import { whenText } from "../../shared/times.ts";
 import { Facts, Note } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { useValueText } from "../../shared/value-text.ts";
 import { amountIn, evidenceOf, instantIn, numberIn, textIn, textsIn } from "./content.ts";
 import { useNames } from "./names.ts";
 
@@ -78,10 +79,8 @@ function Outcome({
 /** Of a kind, or with a content, that this console does not know: nothing is left out, and the person is warned. */
 function AsItIs({ approval: { amount, content } }: Props) {
   const { t } = useText();
-  const fields = Object.entries(content).map(
-    ([name, value]) =>
-      [name, <code key={name}>{typeof value === "object" ? JSON.stringify(value) : String(value)}</code>] as const,
-  );
+  const valueText = useValueText();
+  const fields = Object.entries(content).map(([name, value]) => [name, valueText(value, name)] as const);
   return (
     <>
       <Note kind="wait">{t("approvals.notInWords")}</Note>
@@ -215,8 +214,13 @@ function CorrectedBirthDate({ approval }: Props) {
   const state = textIn(approval.content, "state");
   const words = state === undefined ? undefined : find(`identity.state_${state}`);
   if (words === undefined) return <AsItIs approval={approval} />;
+  const isParted = evidenceOf(approval.evidence, "other accounts") === "different";
   return (
-    <Outcome words="approvals.outcome_correct" given={{ player: names.player(approval), state: words }} rows={[]} />
+    <Outcome
+      words={isParted ? "approvals.outcome_parted" : "approvals.outcome_correct"}
+      given={{ player: names.player(approval), state: words }}
+      rows={[]}
+    />
   );
 }
 

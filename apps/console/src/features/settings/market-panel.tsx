@@ -13,6 +13,7 @@ import { Facts, Loaded, Note, Panel, panelCss, Scroller, Tag } from "../../share
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonForm } from "../../shared/ui/reason-form.tsx";
 import { SelectField } from "../../shared/ui/select-field.tsx";
+import { useValueText } from "../../shared/value-text.ts";
 import css from "./settings.module.css";
 
 type Markets = AnswerOf<"markets">;
@@ -131,7 +132,7 @@ function RuleTable({ market }: { readonly market: Market }) {
         </thead>
         <tbody>
           {market.rules.map((rule) => (
-            <RuleRow key={rule.name} rule={rule} />
+            <RuleRow key={rule.name} rule={rule} currency={market.currency ?? undefined} />
           ))}
         </tbody>
       </table>
@@ -139,8 +140,10 @@ function RuleTable({ market }: { readonly market: Market }) {
   );
 }
 
-function RuleRow({ rule: { name, value, source } }: { readonly rule: Rule }) {
+function RuleRow(props: { readonly rule: Rule; readonly currency: string | undefined }) {
+  const { name, value, source } = props.rule;
   const { t, language } = useText();
+  const valueText = useValueText();
   const ruleText = useRuleText();
   return (
     <tr>
@@ -150,9 +153,7 @@ function RuleRow({ rule: { name, value, source } }: { readonly rule: Rule }) {
           <code className="ltr">{name}</code>
         </small>
       </th>
-      <td>
-        <code className="ltr">{JSON.stringify(value)}</code>
-      </td>
+      <td>{valueText(value, name, props.currency)}</td>
       <td>
         {source === null ? (
           <span className="soft">{t("market.ours")}</span>
@@ -253,6 +254,7 @@ const LAMPS = { stricter: "available", looser: "waiting", different: "off" } as 
 function Changes({ changes }: { readonly changes: readonly Change[] }) {
   const { t } = useText();
   const ruleText = useRuleText();
+  const valueText = useValueText();
   if (changes.length === 0) return <p className="soft">{t("market.noChanges")}</p>;
   return (
     <ul className={css["ruleChanges"]} aria-label={t("market.changes")}>
@@ -261,9 +263,7 @@ function Changes({ changes }: { readonly changes: readonly Change[] }) {
           <span>
             {ruleText(name)}
             <small className={css["aside"]}>
-              <code className="ltr">
-                {JSON.stringify(before)} → {JSON.stringify(after)}
-              </code>
+              {t("market.value_becomes", { before: valueText(before, name), after: valueText(after, name) })}
             </small>
           </span>
           <Lamp status={LAMPS[becomes]}>{t(`market.becomes_${becomes}`)}</Lamp>

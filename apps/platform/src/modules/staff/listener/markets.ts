@@ -1,4 +1,4 @@
-import type { MarketsAnswer } from "@longarm/contract/staff-markets";
+import type { MarketsAnswer, RuleChange } from "@longarm/contract/staff-markets";
 import type { TermsRow } from "@longarm/contract/staff-terms";
 import type { Kysely } from "kysely";
 import * as z from "zod/mini";
@@ -77,13 +77,26 @@ function requestLooser(
     subject: scope === "venue" ? "market:venue" : `${scope}:${subject}`,
     reason,
     content: { scope, subject, market, before, by },
-    evidence: changes.map(({ name, before: was, after, becomes }) => ({
-      label: `${name} (${becomes})`,
-      value: `${JSON.stringify(was)} → ${JSON.stringify(after)}`.slice(0, 500),
-    })),
+    evidence: changes.flatMap(evidenceOf),
     would,
   });
 }
+
+/** A line for a rule; for one of several parts a line for each part that changes: whole, they would be too long to read and to keep. */
+function evidenceOf({ name, before, after, becomes }: RuleChange): { label: string; value: string }[] {
+  const line = (label: string, was: unknown, will: unknown) => ({
+    label: `${label} (${becomes})`,
+    value: `${JSON.stringify(was ?? null)} → ${JSON.stringify(will ?? null)}`.slice(0, 500),
+  });
+  if (!isRecord(before) || !isRecord(after)) return [line(name, before, after)];
+  const parts = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return parts
+    .filter((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]))
+    .map((part) => line(`${name}.${part}`, before[part], after[part]));
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const LoosenContent = z.strictObject({
   scope: z.enum(["venue", "player", "machine"]),
