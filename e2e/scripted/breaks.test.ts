@@ -40,7 +40,7 @@ test.each(["/lobby", "/game/nar-01/Nar%2001", "/lobby/1/Nar"])(
   async (path) => {
     const { page, title } = await openClosed(timeOut(), { path });
     await expect.poll(() => new URL(page.url()).pathname).toBe("/closed");
-    await expect.poll(() => title.textContent()).toMatch(/^Your break lasts until \d+ \w+ \d{4}$/);
+    await expect.poll(() => title.textContent()).toMatch(/^Your break lasts until \d+\s\w+\s\d{4}$/);
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("H1");
   },
 );

@@ -90,11 +90,6 @@ test.each([...everyWindow("desk"), ...everyWindow("phone")])(
     await tab.page.locator("summary").click();
     expect(await axeFindings(tab.page)).toEqual([]);
     expect(await overflowOf(tab.page)).toBeLessThanOrEqual(0);
-    if (process.env["SHOTS"] !== undefined)
-      for (const [name, { page }] of Object.entries({ sheet, tab }))
-        await page.screenshot({
-          path: `${process.env["SHOTS"]}/letter-${name}-${window.language}-${window.width}.png`,
-        });
     expect([...sheet.complaints, ...tab.complaints]).toEqual([]);
   },
 );

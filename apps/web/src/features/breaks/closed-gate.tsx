@@ -27,7 +27,10 @@ export function ClosedGate({ closed, wallet, onReopen, ways, help }: ClosedGateP
   const [busy, setBusy] = useState(false);
   const isForced = closed.kind === "forced";
   const opens = Date.parse(closed.opensAt ?? closed.until);
-  const day = timeFormat(language, { day: "numeric", month: "long", year: "numeric" }).format(opens);
+  // A date is read as one.
+  const day = timeFormat(language, { day: "numeric", month: "long", year: "numeric" })
+    .format(opens)
+    .replaceAll(" ", "\u00a0");
   const time = timeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(opens);
   const waits = closed.isOver === true && closed.opensAt === undefined;
   const aboutGate = waits ? "breaks.overAbout" : "breaks.gateAbout";

@@ -95,7 +95,9 @@ function Version({
     return <p role={error === null ? "status" : "alert"}>{t(error === null ? "terms.loading" : "terms.failed")}</p>;
   return (
     <article className={css["version"]} aria-label={data.title}>
-      <h2 lang={data.language}>{data.title}</h2>
+      <h2 lang={data.language} dir="auto">
+        {data.title}
+      </h2>
       <TermsChanges terms={data} />
       <TermsBody terms={data} />
       {isDue && (
