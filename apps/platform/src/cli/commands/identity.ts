@@ -181,6 +181,7 @@ const eraseDue = actCommand({
   more: [
     '  longarm identity erase-due --reason "kept for five years" --dry-run',
     "",
+    "With them go notes and letters of cases that were closed that long ago; signs, steps and outcomes stay.",
     "Decisions, audit log and ledger stay. longarm identity due lists whose data they are.",
   ].join("\n"),
   options: { reason: requiredReason("why"), dryRun: DRY_RUN },

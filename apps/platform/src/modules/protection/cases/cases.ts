@@ -273,3 +273,24 @@ export async function waitingCases(
   );
   return rows;
 }
+
+/** Players with a case that was closed so many years ago and has words yet, and when the newest of them was closed; the oldest first. */
+export async function wordsKept(db: AnyDb, years: number, most: number): Promise<WordsKept[]> {
+  const { rows } = await sql<WordsKept>`
+    select player_id as "playerId", max(closed_at) as at, clock_timestamp() as now from care_case
+    where close_reason <> 'erased' and closed_at < clock_timestamp() - make_interval(years => ${years}::int)
+    group by player_id order by 2 limit ${most}`.execute(db);
+  return rows;
+}
+type WordsKept = { readonly playerId: string; readonly at: Date; readonly now: Date };
+
+/** Erases what was written in cases of a player that were closed so many years ago: notes, letters, reasons. Signs, steps and outcomes stay. False: there was nothing. */
+export async function eraseWords(trx: AnyDb, playerId: string, years: number): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`update care_case set close_reason = 'erased' where player_id = ${playerId}
+    and close_reason <> 'erased' and closed_at < clock_timestamp() - make_interval(years => ${years}::int) returning id`.execute(
+    trx,
+  );
+  const ids = rows.map(({ id }) => id);
+  await sql`update care_step set text = null where case_id = any(${ids}::text[]) and text is not null`.execute(trx);
+  return ids.length > 0;
+}

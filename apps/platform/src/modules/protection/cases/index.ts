@@ -2,6 +2,7 @@ export type { CaseRow, FoundSign, Sign, StepRow } from "./cases.ts";
 export {
   addStep,
   closeCase,
+  eraseWords,
   hasOpenCase,
   keepSigns,
   listCases,
@@ -9,6 +10,7 @@ export {
   openCaseByHand,
   stepsOf,
   waitingCases,
+  wordsKept,
 } from "./cases.ts";
 export { hasLetter, letterDrafts, letterFrom, sendLetter } from "./letters.ts";
 export { createLetters } from "./player-routes.ts";

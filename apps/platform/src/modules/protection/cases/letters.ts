@@ -79,7 +79,9 @@ export async function lettersOf(db: AnyDb, playerId: string): Promise<Letter[]> 
       coalesce((select jsonb_agg(jsonb_build_object('measure', g.measure, 'level', g.level, 'value', g.value, 'limit', g.threshold, 'at', g.found_at) order by g.id desc)
         from care_sign g where g.case_id = l.case_id and g.found_at <= l.sent_at), '[]') as why
     from care_letter l join care_step s on s.id = l.step_id
-    where l.player_id = ${playerId} order by l.sent_at desc, l.id limit ${LETTERS_MAX}`.execute(db);
+    where l.player_id = ${playerId} and s.text is not null order by l.sent_at desc, l.id limit ${LETTERS_MAX}`.execute(
+    db,
+  );
   return rows.map(({ key, value, why, ...letter }) => ({
     ...letter,
     advice: adviceOf(key, value),
@@ -111,7 +113,8 @@ export async function putLetterAway(db: AnyDb, playerId: string, id: string): Pr
 /** Whether a letter waits for the player. */
 export async function hasLetter(db: AnyDb, playerId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
-    select exists (select from care_letter where player_id = ${playerId} and read_at is null) as has`.execute(db);
+    select exists (select from care_letter l join care_step s on s.id = l.step_id
+      where l.player_id = ${playerId} and l.read_at is null and s.text is not null) as has`.execute(db);
   return rows[0]?.has === true;
 }
 

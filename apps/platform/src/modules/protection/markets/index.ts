@@ -15,4 +15,4 @@ export {
 export type { Market, MarketId } from "./market.ts";
 export { MARKET_IDS } from "./market.ts";
 export type { CareThresholds, ForcedBreak, LimitOffer, Register, RuleName, Rules, Source } from "./rules.ts";
-export { RULE_NAMES, strictest } from "./rules.ts";
+export { REGISTERS, RULE_NAMES, strictest } from "./rules.ts";

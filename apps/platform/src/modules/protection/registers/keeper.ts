@@ -8,7 +8,7 @@ import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import { identitiesOf, personOf } from "../identity/index.ts";
 import type { MarketTables, Register, Rules } from "../markets/index.ts";
-import { rulesOf, rulesOfAll } from "../markets/index.ts";
+import { REGISTERS, rulesOf, rulesOfAll } from "../markets/index.ts";
 
 /** What one question came to. `cause`: what went wrong, without personal data. */
 export type RegisterAnswer = {
@@ -99,13 +99,17 @@ export function isInRegister(id: string): RawBuilder<boolean> {
 /** A register without an answer since then: its newest try failed, and none has succeeded after the first failure. */
 export type SilentRegister = { readonly register: string; readonly since: Date; readonly cause: string };
 
-/** Registers whose newest try within the last day was an error. */
+/** Registers whose newest try within the last day was an error. A few looks into an index, however many players were questioned. */
 export async function silentRegisters(db: Db): Promise<SilentRegister[]> {
   const { rows } = await sql<SilentRegister>`
-    select newest.register, coalesce(newest.cause, '') as cause, (select min(answered_at) from register_answer e where e.register = newest.register
-      and e.id > coalesce((select max(id) from register_answer g where g.register = newest.register and g.answer <> 'error'), 0)) as since
-    from (select distinct on (register) * from register_answer where answered_at > clock_timestamp() - interval '1 day' order by register, id desc) newest
-    where newest.answer = 'error' order by newest.register`.execute(db);
+    select newest.register, coalesce(newest.cause, '') as cause, failed.answered_at as since
+    from unnest(${[...REGISTERS]}::text[]) as r (name)
+      cross join lateral (select a.register, a.answer, a.cause, a.answered_at from register_answer a where a.register = r.name order by a.id desc limit 1) newest
+      cross join lateral (select coalesce((select g.id from register_answer g where g.register = r.name and g.answer <> 'error' order by g.id desc limit 1), 0) as id) good
+      cross join lateral (select e.answered_at from register_answer e where e.register = r.name and e.id > good.id order by e.id limit 1) failed
+    where newest.answer = 'error' and newest.answered_at > clock_timestamp() - interval '1 day' order by newest.register`.execute(
+    db,
+  );
   return rows;
 }
 

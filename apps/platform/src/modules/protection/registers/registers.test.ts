@@ -335,6 +335,31 @@ describe("the platform", () => {
     ]);
   });
 
+  test("whether a register is silent is looked for in an index, and counts from its first error after an answer", async () => {
+    const player = await venue.player("silent.one");
+    const say = (answer: string, ago: string) =>
+      sql`insert into register_answer (player_id, register, answer, request_id, cause, answered_at)
+        values (${player.id}, 'oasis', ${answer}, 'rq', ${answer === "error" ? "away" : null}, now() - ${ago}::interval)`.execute(
+        venue.db,
+      );
+    const since = async () =>
+      (await silentRegisters(venue.db)).find(({ register }) => register === "oasis")?.since.getTime();
+    await say("error", "5 hours");
+    await say("clear", "4 hours");
+    expect(await since()).toBeUndefined();
+    await say("error", "3 hours");
+    await say("error", "2 hours");
+    expect(Math.round((Date.now() - ((await since()) ?? 0)) / 3_600_000)).toBe(3);
+    await say("clear", "1 hour");
+    expect(await since()).toBeUndefined();
+    await sql`insert into register_answer (player_id, register, answer, request_id)
+      select ${player.id}, 'oasis', 'clear', 'rq' from generate_series(1, 20000)`.execute(venue.db);
+    await sql`analyze register_answer`.execute(venue.db);
+    const { rows } = await sql<{ "QUERY PLAN": string }>`explain select a.answer from register_answer a
+      where a.register = 'oasis' order by a.id desc limit 1`.execute(venue.db);
+    expect(rows.map((row) => row["QUERY PLAN"]).join()).not.toContain("Seq Scan");
+  });
+
   test("of many sign-ins at once one question about the player is under way at a time", async () => {
     const player = await swede();
     let underWay = 0;

@@ -3,6 +3,7 @@ import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer, searchPlayers } from "../../players/accounts/index.ts";
+import { eraseWords, wordsKept } from "../../protection/cases/index.ts";
 import type {
   IdentityDecision,
   IdentityRecord,
@@ -16,6 +17,7 @@ import {
   bornOnTheSameDay,
   correctionOf,
   decideIdentity,
+  decisionsOf,
   eraseRecord,
   excludedOf,
   forgetCorrections,
@@ -132,10 +134,13 @@ export async function otherAccounts(db: Kysely<unknown>, playerId: string): Prom
   }));
 }
 
-/** Erases the personal data of a player. @throws Refused: none are kept. */
+/** Erases the personal data of a player, and what staff wrote about or to the player in cases that the market wants no longer. @throws Refused: none are kept. */
 export async function eraseAtDesk(trx: Kysely<unknown>, playerId: string): Promise<void> {
   await lockIdentity(trx, playerId);
-  if (!(await eraseRecord(trx, playerId))) throw new Refused("act.refused", { sentence: "No personal data are kept." });
+  const { identityKeepYears } = await rulesOf(trx.withTables<MarketTables>(), { playerId });
+  const words = await eraseWords(trx, playerId, identityKeepYears);
+  if (!(await eraseRecord(trx, playerId)) && !words)
+    throw new Refused("act.refused", { sentence: "No personal data are kept." });
 }
 
 /** Personal data that the market lets the venue keep no longer. */
@@ -147,18 +152,22 @@ export type DueRecord = {
   readonly keepYears: number;
 };
 
-/** What is due to be erased now, the oldest first; at most `most` are looked at. */
+/** What is due to be erased now, the oldest first; at most `most` records, and as many players with cases, are looked at. */
 export async function dueRecords(db: Kysely<unknown>, most: number): Promise<DueRecord[]> {
+  const records = await untouchedRecords(db, KEEP_YEARS_LEAST, most);
+  const words = await wordsKept(db, KEEP_YEARS_LEAST, most);
   const due: DueRecord[] = [];
-  for (const { playerId, at, now } of await untouchedRecords(db, KEEP_YEARS_LEAST, most)) {
+  for (const { playerId, at, now } of [...new Map([...words, ...records].map((one) => [one.playerId, one])).values()]) {
     const player = await findPlayer(db.withTables<PlayersTables>(), playerId);
     const { identityKeepYears: keepYears } = await rulesOf(db.withTables<MarketTables>(), { playerId });
-    const since = new Date(Math.max(at.getTime(), player?.last_logon?.getTime() ?? 0));
+    const decided = (await decisionsOf(db, playerId, 1))[0]?.at.getTime() ?? 0;
+    const closed = words.find((one) => one.playerId === playerId)?.at.getTime() ?? 0;
+    const since = new Date(Math.max(at.getTime(), decided, closed, player?.last_logon?.getTime() ?? 0));
     const end = new Date(since);
     end.setUTCFullYear(end.getUTCFullYear() + keepYears);
     if (player !== undefined && end <= now) due.push({ playerId, username: player.username, since, keepYears });
   }
-  return due;
+  return due.toSorted((one, other) => one.since.getTime() - other.since.getTime());
 }
 
 /** No market lets go sooner. */

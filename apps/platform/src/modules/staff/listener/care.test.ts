@@ -207,6 +207,40 @@ test("staff opens a case by hand and keeps what a player declared; one open case
   expect(care["figures"]).toContainEqual({ measure: "stakes", value: null, watch: 200, strong: 400 });
 });
 
+test("what was written in a case goes with the personal data once the market's time is over; signs, steps and outcome stay", async () => {
+  const { id, case: caseId, username, token } = await inCare();
+  await take(caseId);
+  await okan.act("noteCareCase", { id: caseId }, { note: "cries at the bar" });
+  await okan.act("writeCareLetter", { id: caseId }, { text: "Hello. We have seen much play." });
+  const erase = () => longarmOf(venue)("identity", "erase", username, "--reason", "the law says so");
+  const words = async () => JSON.stringify((await okan.get(`care/cases/${caseId}`)).body);
+  expect(await words()).toContain("much play");
+  expect(await erase(), "an open case stays whole").toMatchObject({ code: 3 });
+  await okan.act("closeCareCase", { id: caseId }, { outcome: "referred", reason: "went to the helpline" });
+  expect(await erase(), "a closed one until the market's time is over").toMatchObject({ code: 3 });
+  expect(await words()).toMatch(/cries.*helpline|helpline.*cries/);
+  await sql`alter table care_case disable trigger user`.execute(venue.db);
+  await sql`update care_case set closed_at = closed_at - interval '5 years 1 day' where id = ${caseId}`.execute(
+    venue.db,
+  );
+  await sql`alter table care_case enable trigger user`.execute(venue.db);
+  await sql`update player set last_logon = now() - interval '6 years' where id = ${id}`.execute(venue.db);
+  expect((await longarmOf(venue)("identity", "due")).said).toContain(username);
+  expect(await erase()).toMatchObject({ code: 0 });
+  expect(await words()).not.toMatch(/cries|helpline|much play/);
+  expect(await words()).toMatch(/"outcome":"referred"/);
+  expect(await words()).toContain('"note"');
+  expect(JSON.stringify((await venue.get("/v1/player/letters", token)).json())).not.toContain("much play");
+  expect((await longarmOf(venue)("identity", "due")).said).not.toContain(username);
+  for (const change of [
+    sql`update care_step set kind = 'letter' where case_id = ${caseId}`,
+    sql`update care_case set outcome = 'talked' where id = ${caseId}`,
+    sql`delete from care_step where case_id = ${caseId}`,
+  ])
+    await expect(change.execute(venue.db)).rejects.toThrow(/never changed/);
+  expect((await longarmOf(venue)("audit", "verify")).code).toBe(0);
+});
+
 test("a player's calls see and change no case, and who lacks the permission sees none", async () => {
   const { id, case: caseId, token } = await inCare();
   for (const url of [
