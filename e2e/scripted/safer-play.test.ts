@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { refused } from "./answers.ts";
+import { ok, refused } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
 import { everyWindow, PHONE, setUpStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
@@ -161,6 +161,33 @@ test("a platform without limits says so; one that fails can be tried again", asy
   });
   await page.getByRole("button", { name: "Try again" }).click();
   await gauge(page, "Loss, 24 hours").waitFor();
+});
+
+test("what can be lost in a month is a question where the market wants it, which says when a higher amount counts", async () => {
+  const said = { wanted: true, declared: 40_000 as number | null, counts: 40_000 as number | null };
+  for (const window of [undefined, PHONE]) {
+    const { page, backEnd } = await openLimits({
+      ...(window !== undefined && { window }),
+      before: async (_page, scripted) => {
+        scripted.script("GET /v1/player/means", () => ok(said));
+        scripted.script("POST /v1/player/means", () => ok({ ...said, declared: 90_000 }));
+      },
+    });
+    const region = page.locator("section", {
+      has: page.getByRole("heading", { name: "What you can afford to lose in a month" }),
+    });
+    await region.getByText("You said ₺400.").waitFor();
+    const field = region.getByLabel("In a month, at most");
+    expect(await field.inputValue(), "no amount is proposed").toBe("");
+    await field.fill("a lot");
+    await expect.poll(() => region.getByRole("button", { name: "Keep it" }).isDisabled()).toBe(true);
+    await field.fill("900");
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await region.getByRole("button", { name: "Keep it" }).click();
+    await region.getByText("A higher amount counts 30 days after you say it. Until then ₺400 counts.").waitFor();
+    expect(bodies(backEnd)).toContainEqual(["/v1/player/means", { amount: 90_000 }]);
+  }
 });
 
 test.each([...everyWindow("desk"), ...everyWindow("phone")])(

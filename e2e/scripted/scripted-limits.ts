@@ -73,6 +73,7 @@ export class ScriptedLimits {
   /** Answers the calls of a back end. */
   serve(backEnd: ScriptedBackEnd): void {
     backEnd.script("GET /v1/player/limits", () => ok(this.now));
+    backEnd.script("GET /v1/player/means", () => ok({ wanted: false, declared: null, counts: null }));
     backEnd.script("POST /v1/player/limits", this.#set);
     backEnd.script("POST /v1/player/limits/preview", () =>
       ok({ from: this.at(0), isLooser: false, asksAgain: false, frees: this.at(20) }),

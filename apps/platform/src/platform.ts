@@ -14,7 +14,7 @@ import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
 import { createPromotions } from "./modules/players/promotions/index.ts";
 import { createBreaks, playClosedFor } from "./modules/protection/breaks/index.ts";
-import { createCareKeeper } from "./modules/protection/care/index.ts";
+import { createCareKeeper, createMeans } from "./modules/protection/care/index.ts";
 import { createLetters, hasLetter } from "./modules/protection/cases/index.ts";
 import { createIdentity, createIdentityService } from "./modules/protection/identity/index.ts";
 import { limitsOfferDue, newsAt } from "./modules/protection/limits/index.ts";
@@ -192,6 +192,7 @@ async function addRoomsOfPlayers(
   createIdentityService({ ...deps, secrets, node: own.NODE_ID }, app);
   createTerms(deps, app, guard);
   createLetters(deps, app, guard);
+  createMeans(deps, app, guard);
   createQuickPanel(deps, app, guard);
 }
 

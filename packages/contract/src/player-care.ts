@@ -93,7 +93,18 @@ export const LettersAnswer = z.object({ letters: z.array(Letter) });
 export type LettersAnswer = z.infer<typeof LettersAnswer>;
 export type CareLetter = z.infer<typeof Letter>;
 
-/** Calls of a player about letters of staff. A platform without them answers 404. */
+/** GET player/means: what the player says can be lost in a month, minor units. */
+export const MeansAnswer = z.object({
+  /** A market of the player looks at losses against it. */
+  wanted: z.boolean(),
+  /** What was said last; null: nothing yet. */
+  declared: z.nullable(z.int()),
+  /** What counts: a higher amount only 30 days after the player said it. */
+  counts: z.nullable(z.int()),
+});
+export type MeansAnswer = z.infer<typeof MeansAnswer>;
+
+/** Calls of a player about care: letters of staff, and what can be lost in a month. A platform without them answers 404. */
 export const letterCalls = {
   letters: { method: "GET", path: "player/letters", answer: LettersAnswer },
   /** Puts a letter away: it is shown by itself no more. It has no other consequence, and a repeat changes nothing. */
@@ -102,5 +113,13 @@ export const letterCalls = {
     path: "player/letters/read",
     body: z.strictObject({ id: OwnId }),
     answer: LettersAnswer,
+  },
+  means: { method: "GET", path: "player/means", answer: MeansAnswer },
+  /** At most 20 in a day. */
+  declareMeans: {
+    method: "POST",
+    path: "player/means",
+    body: z.strictObject({ amount: z.int().check(z.gte(1), z.lte(1_000_000_000)) }),
+    answer: MeansAnswer,
   },
 } as const satisfies Record<string, Call>;

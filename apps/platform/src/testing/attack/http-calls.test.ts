@@ -88,6 +88,8 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   acceptTerms: { body: { number: 1 } },
   letters: {},
   readLetter: { body: { id: "le_of_vera" } },
+  means: {},
+  declareMeans: { body: { amount: 1_000 } },
   brands: {},
   machinesOfBrand: { part: "nar" },
   allMachines: {},

@@ -47,9 +47,34 @@ export function refusalsSince(id: RawBuilder<unknown>, days: number): RawBuilder
   return sql`select r.at from care_refusal r where r.player_id = ${id} and r.at > clock_timestamp() - make_interval(days => ${days}::int)`;
 }
 
-/** For queries: what a player declared last, minor units. */
+/** A higher amount that the player says counts after so many days: what a player says while losing hides no loss. */
+const HIGHER_AFTER_DAYS = 30;
+
+/** For queries: what counts of what a player declared, minor units: of the last that staff noted, or that is old enough, and of all after it the lowest. */
 export function declaredOf(id: RawBuilder<unknown>): RawBuilder<number | null> {
-  return sql<number | null>`(select m.amount from care_means m where m.player_id = ${id} order by m.id desc limit 1)`;
+  return sql<number | null>`(select min(m.amount) from care_means m where m.player_id = ${id} and m.id >= coalesce((
+    select max(o.id) from care_means o where o.player_id = ${id}
+      and (o.staff_id is not null or o.declared_at <= clock_timestamp() - make_interval(days => ${HIGHER_AFTER_DAYS}))), 0))`;
+}
+
+/** What a player says in a day that is kept. */
+const OWN_PER_DAY = 20;
+
+/** Keeps what the player says; the same again adds nothing. False: it was said too often today. */
+export async function declareOwnMeans(db: AnyDb, playerId: string, amount: number): Promise<boolean> {
+  if ((await lastDeclared(db, playerId)) === amount) return true;
+  const { rows } =
+    await sql`insert into care_means (player_id, amount, staff_id, reason) select ${playerId}, ${amount}::bigint, null, 'said by the player'
+    where (select count(*) from care_means where player_id = ${playerId} and staff_id is null
+      and declared_at > clock_timestamp() - interval '1 day') < ${OWN_PER_DAY} returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** What was declared last, whether it counts yet or not, minor units; null: nothing. */
+export async function lastDeclared(db: AnyDb, playerId: string): Promise<number | null> {
+  const { rows } = await sql<{ amount: number }>`
+    select amount::float8 as amount from care_means where player_id = ${playerId} order by id desc limit 1`.execute(db);
+  return rows[0]?.amount ?? null;
 }
 
 /** Keeps what a player says can be lost in a month. */
@@ -64,7 +89,7 @@ export async function declareMeans(
     .execute();
 }
 
-/** What a player declared last, minor units; null: nothing. */
+/** What counts of what a player declared, minor units; null: nothing. */
 export async function declaredNow(db: AnyDb, playerId: string): Promise<number | null> {
   const { rows } = await sql<{ amount: number | null }>`select ${declaredOf(sql`${playerId}`)} as amount`.execute(db);
   return rows[0]?.amount ?? null;

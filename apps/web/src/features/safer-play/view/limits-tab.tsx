@@ -20,6 +20,7 @@ import { SaferIcon } from "./icons.tsx";
 import { LimitSheet } from "./limit-sheet.tsx";
 import { OfferPanel } from "./limits-offer.tsx";
 import css from "./limits-tab.module.css";
+import { Means } from "./means.tsx";
 
 /** The player's limits: what is left of each, what waits, and how to change them. */
 export function LimitsTab({ deps }: { readonly deps: SaferPlayDeps }) {
@@ -66,6 +67,7 @@ function Limits(props: { readonly deps: SaferPlayDeps; readonly limits: OwnLimit
       <ComingLines deps={deps} limits={limits.limits} nowMs={nowMs} />
       <View limits={byKey} onChange={setChanging} />
       <Rules rules={limits.rules} />
+      <Means deps={deps} />
       <LimitSheet
         key={`${last.row} ${last.period}`}
         deps={deps}
