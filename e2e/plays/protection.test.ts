@@ -75,7 +75,8 @@ beforeAll(async () => {
     },
   });
   await longarm(venue, "markets", "choose", "lab", "--player", DENIZ.username, "--reason", "a test");
-  const document = ["--birth-date", "1990-05-31", "--document", "passport", "--personal-number", "199005311234"];
+  const number = ["--country", "SE", "--personal-number", "199005311234"];
+  const document = ["--birth-date", "1990-05-31", "--document", "passport", ...number];
   await longarm(venue, "identity", "decide", DENIZ.username, "verified", ...document, "--reason", "seen");
   const limits = "loss.day=900.00 loss.week=900.00 loss.month=900.00";
   await longarm(venue, "players", "limits", DENIZ.username, "--limit", limits, "--for", "player");
