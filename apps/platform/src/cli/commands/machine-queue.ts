@@ -45,7 +45,6 @@ export const machinesQueueMove = actCommand({
   needs: "machine.operate",
   about: "move a place to the beginning or the end of its queues, or end it",
   more: [
-    "  longarm machines queue nar-01",
     "  longarm machines queue-move nar-01 qp_… --to first --reason 'the machine failed in the last session'",
     "",
     "The player sees the new place at once. The reason is in the audit log.",
