@@ -141,7 +141,7 @@ async function leaveByCheck(page: Page): Promise<void> {
   await page.waitForURL("**/lobby**", WAIT);
 }
 
-test("Spellagen 14:12: the strictest market is closed while its register does not answer, and opens with its answer", async () => {
+test("Spellagen 14:12: the strictest market is closed while its register does not answer, opens with its answer, and ends play when it falls silent", async () => {
   isSilent = true;
   const early = await arrive(browser, DESK, "en");
   await logIn(early.page, venue.href, DENIZ);
@@ -154,7 +154,17 @@ test("Spellagen 14:12: the strictest market is closed while its register does no
   await logIn(page, venue.href, DENIZ);
   await expect.poll(() => ask("select answer from register_answer order by id desc limit 1"), SOON).toBe("clear");
   await sitDown(page, MACHINE);
-  await leaveByCheck(page);
+  await cashIn(page, 100, "en");
+  // It falls silent while the player is at the machine, and its last answer grows old.
+  isSilent = true;
+  await ask(`do $$ begin
+    set local session_replication_role = replica;
+    update register_answer set answered_at = answered_at - interval '13 hours';
+  end $$`);
+  await expect.poll(() => ask("select state as answer from seat"), { ...SOON, timeout: 150_000 }).toBe("free");
+  await page.waitForURL("**/lobby**", WAIT);
+  expect(await ask("select end_reason as answer from play_session order by started_at desc limit 1")).toBe("register");
+  isSilent = false;
   await context.close();
 });
 
