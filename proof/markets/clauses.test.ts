@@ -118,7 +118,8 @@ const granted = (market: MarketId) =>
   ({
     rules: rulesOfMarket(market),
     maxStake: null,
-    left: { timeMs: null, wager: null, wagerBy: null },
+    left: { timeMs: null, wager: null, loss: null, stakesLeft: null },
+    countedTo: 0,
     check: { everyMin: null, dueInMs: null, open: null, played: undefined },
   }) as const;
 
@@ -140,6 +141,7 @@ async function agentWith(rules: PlayRules) {
   await grants.grant({ epoch: 2, playSessionId: "ps_1", leaseMs: 600_000, rules });
   const picture = { at: undefined as number | undefined };
   const guard = createPressGuard({
+    memory: { waiting: [], lastSeq: 0 },
     ...{ egm, grants, queue: createMachineQueue(), clock, wagerObstacle: () => undefined },
     picturedAt: () => picture.at ?? clock.now(),
     metrics: { pressed: () => {} },

@@ -37,6 +37,16 @@ export const PlayRules = z.object({
   minCycleMs: z.int().check(z.gte(0), z.lte(60_000)),
   /** Highest stake of one game, minor units. */
   maxStake: z.optional(PositiveMinor),
+  /**
+   * What limits of stakes and of loss leave, minor units, once the machine's events up to `countedTo` are counted: the agent subtracts the games after it.
+   */
+  allowance: z.optional(
+    z.object({
+      stakes: z.optional(z.int().check(z.gte(0))),
+      loss: z.optional(z.int().check(z.gte(0))),
+      countedTo: z.int().check(z.gte(0)),
+    }),
+  ),
   /** False: games that the page starts by itself are refused. */
   autoplay: z.boolean(),
   /** False: the player may not stop the reels before their time. */
@@ -61,10 +71,11 @@ export const GameRules = z.object({
   minCycleMs: z.int().check(z.gte(0), z.lte(60_000)),
   /** Highest stake of one game, minor units. */
   maxStake: z.optional(PositiveMinor),
-  /** What a limit of the stakes leaves, minor units, and whose and of which period it is: no game may stake more. Absent: nothing limits it. */
+  /** What a limit of stakes or of loss leaves, minor units, and whose and of which period it is: no game may stake more. Absent: nothing limits it. */
   stakesLeft: z.optional(
     z.object({
       left: z.int().check(z.gte(0)),
+      of: z.catch(z.enum(["wager", "loss"]), "wager"),
       owner: z.catch(z.enum(LIMIT_OWNERS), "operator"),
       period: z.enum(LIMIT_PERIODS),
     }),

@@ -1,3 +1,4 @@
+import type { GameEnded } from "@longarm/contract/agent-link";
 import { Game, MachineEvent } from "@longarm/contract/agent-link";
 import { PlayRules } from "@longarm/contract/player-protection";
 import * as z from "zod/mini";
@@ -63,3 +64,8 @@ export const JournalRecord = z.discriminatedUnion("t", [
 export type JournalRecord = z.infer<typeof JournalRecord>;
 export type TransferOutcome = z.infer<typeof Outcome>;
 export type JournalSeat = z.infer<typeof Seat>;
+
+/** The end of a game that an event of the journal reports; undefined: it reports something else. */
+export function gameEndIn({ told: report }: { readonly told: MachineReport }): z.output<typeof GameEnded> | undefined {
+  return "phase" in report && report.phase === "ended" ? report : undefined;
+}

@@ -2,6 +2,8 @@ import type { PressReason } from "@longarm/contract/data-channel";
 import type { HoldReason, PlayRules } from "@longarm/contract/player-protection";
 import type { Clock } from "../ports/clock.ts";
 import type { EgmDescription } from "../ports/egm.ts";
+import type { Allowance, AllowanceDeps } from "./allowance.ts";
+import { createAllowance } from "./allowance.ts";
 import type { Grants } from "./grants.ts";
 
 /** What a press says of itself, as far as rules judge it. */
@@ -10,10 +12,12 @@ type JudgedPress = {
   readonly stake?: number | undefined;
 };
 
-/** A game that the machine has reported. `stake` in minor units, `startedAt` ms since 1970. */
-type ReportedGame = { readonly stake: number; readonly startedAt: number };
+/** A game whose start the machine has reported. `stake` in minor units, `startedAt` ms since 1970. */
+type ReportedGame = { readonly gameNumber: number; readonly stake: number; readonly startedAt: number };
 
 type PaidGamesDeps = {
+  /** The machine's journal as the driver was opened. */
+  readonly memory: AllowanceDeps["memory"];
   readonly grants: Pick<Grants, "rules" | "held" | "seat">;
   readonly description: Pick<EgmDescription, "capabilities">;
   readonly clock: Clock;
@@ -28,7 +32,7 @@ export interface PaidGames {
   /** Why this press may start no game now; undefined: it may. What finishes a game in progress is free. */
   obstacle(press: JudgedPress): PressReason | undefined;
   /** A press may have started a game, which the machine answered just now or not at all. */
-  started(): void;
+  started(press: JudgedPress): void;
   /** A key that may change the stake was pressed: what the last game cost says nothing of the next. */
   chosen(): void;
   /** Another key than that of the wager was pressed. */
@@ -37,6 +41,8 @@ export interface PaidGames {
   starts(key: string): boolean;
   /** The machine reported the start of a game. */
   reported(game: ReportedGame): void;
+  /** The machine reported the end of a game, which has this number in the journal. */
+  ended: Allowance["ended"];
 }
 
 const HELD: Readonly<Record<HoldReason, PressReason>> = {
@@ -59,6 +65,7 @@ export function createPaidGames({
   grants,
   description,
   clock,
+  memory,
   picturedAt,
   problem = () => undefined,
 }: PaidGamesDeps): PaidGames {
@@ -67,11 +74,15 @@ export function createPaidGames({
   let lastWager = Number.NEGATIVE_INFINITY;
   let lastKey: { readonly key: string; readonly at: number } | undefined;
   const starters = new Set<string>();
-  const stakes = createStakes({ grants, description, problem });
+  const allowance = createAllowance({ clock, memory });
+  const stakes = createStakes({ grants, description, problem, allowance });
 
   /** What the last game cost is not known yet, of a machine that does not say what the next one will. */
-  const isUnjudged = ({ maxStake }: PlayRules): boolean =>
-    maxStake !== undefined && stakes.isBlind && isUnreported && clock.now() - lastStart < REPORT_MS;
+  const isUnjudged = ({ maxStake, allowance: limited }: PlayRules): boolean =>
+    (maxStake !== undefined || limited !== undefined) &&
+    stakes.isBlind &&
+    isUnreported &&
+    clock.now() - lastStart < REPORT_MS;
 
   const isUnseen = ({ pictureMsMax }: PlayRules): boolean => {
     if (pictureMsMax === undefined) return false;
@@ -93,13 +104,16 @@ export function createPaidGames({
       lastKey = { key, at: clock.now() };
     },
     starts: (key) => starters.has(key),
-    started: () => {
+    started: (press) => {
+      allowance.started(stakes.nextOf(press));
       lastStart = clock.now();
       lastWager = lastStart;
       isUnreported = true;
     },
     chosen: stakes.chosen,
-    reported: ({ stake, startedAt }) => {
+    ended: allowance.ended,
+    reported: ({ gameNumber, stake, startedAt }) => {
+      allowance.reported({ gameNumber, stake });
       // A machine may stamp its events by a clock of its own that is fast.
       lastStart = Math.max(lastStart, Math.min(startedAt, clock.now()));
       isUnreported = false;
@@ -115,18 +129,31 @@ export function createPaidGames({
 }
 
 /** Judges stakes. Of a machine that does not say the stake of its next game, the last one judges, until a key that may change it. */
-function createStakes({ grants, description, problem }: Pick<PaidGamesDeps, "grants" | "description" | "problem">) {
+function createStakes({
+  grants,
+  description,
+  problem,
+  allowance,
+}: Pick<PaidGamesDeps, "grants" | "description" | "problem"> & { readonly allowance: Allowance }) {
   const isBlind = !description.capabilities.nextStake;
   let last: number | undefined;
   /** The play session that has had a game above its highest stake at such a machine. The next one may be above it too, so there is none. */
   let closedFor: string | undefined;
 
+  /** What the next game will stake, as far as it is known; 0: not at all. */
+  const nextOf = ({ stake = 0 }: JudgedPress): number => Math.max(stake, isBlind ? (last ?? 0) : 0);
+
   return {
     isBlind,
-    obstacle({ maxStake }: PlayRules, { stake = 0 }: JudgedPress): PressReason | undefined {
+    nextOf,
+    obstacle(rules: PlayRules, press: JudgedPress): PressReason | undefined {
+      const left = allowance.left(rules);
+      if (left === 0) return "limit reached";
+      if (left !== undefined && nextOf(press) > left) return "stakeAboveLimit";
+      const { maxStake } = rules;
       if (maxStake === undefined) return undefined;
       if (closedFor !== undefined && closedFor === grants.seat()?.playSessionId) return "stake was above";
-      return stake > maxStake || (isBlind && (last ?? 0) > maxStake) ? "stakeAboveLimit" : undefined;
+      return nextOf(press) > maxStake ? "stakeAboveLimit" : undefined;
     },
     chosen: (): void => {
       last = undefined;

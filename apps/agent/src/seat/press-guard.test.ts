@@ -56,6 +56,7 @@ function guardOf(fake: FakeMachine): PressGuard {
     },
   };
   return createPressGuard({
+    memory: { waiting: [], lastSeq: 0 },
     egm,
     grants,
     queue,
@@ -280,6 +281,7 @@ test("property: lost, doubled, reordered and late datagrams never make two games
         },
       };
       const tried = createPressGuard({
+        memory: { waiting: [], lastSeq: 0 },
         egm,
         grants: seats,
         queue: createMachineQueue(),
@@ -334,12 +336,12 @@ test("RTS 14D: a driver that was opened just now, and a game that the page did n
   await rule({ minCycleMs: 2_500 });
   expect(await guard.press(spin(1))).toMatchObject({ outcome: "refused", reason: "too soon" });
   clock.advance(2_500);
-  guard.reported({ stake: 100, startedAt: clock.now() - 100 });
+  guard.reported({ gameNumber: 1, stake: 100, startedAt: clock.now() - 100 });
   expect(await guard.press(spin(2))).toMatchObject({ outcome: "refused", reason: "too soon" });
   clock.advance(2_399);
   expect(await guard.press(spin(3))).toMatchObject({ outcome: "refused", reason: "too soon" });
   // The machine's clock is fast.
-  guard.reported({ stake: 100, startedAt: clock.now() + 1_000_000 });
+  guard.reported({ gameNumber: 1, stake: 100, startedAt: clock.now() + 1_000_000 });
   clock.advance(2_500);
   expect(await guard.press(spin(4))).toMatchObject({ outcome: "started" });
 });
@@ -360,7 +362,7 @@ test("SI 2025: where the machine does not say its next stake, its last game judg
   await rule({ maxStake: 100 });
   expect(await guard.press(spin(1, { stake: 101 })), "its own word").toMatchObject({ reason: "stakeAboveLimit" });
   expect(await guard.press(spin(2)), "a lie that no agent can see yet").toMatchObject({ outcome: "started" });
-  guard.reported({ stake: 500, startedAt: clock.now() });
+  guard.reported({ gameNumber: 1, stake: 500, startedAt: clock.now() });
   clock.advance(1_000);
   expect(await guard.press(spin(3))).toMatchObject({ outcome: "refused", reason: "stake was above" });
   expect(await guard.press(spin(4, { button: "betUp" }))).toMatchObject({ outcome: "done" });
@@ -378,13 +380,13 @@ test("RTS 14D, 8A, 13B: a key that starts games by itself is judged as a wager o
   // A game that a wager explains accuses no key.
   expect(await guard.press(spin(10, { button: "betUp" }))).toMatchObject({ outcome: "done" });
   expect(await guard.press(spin(11, { stake: machine.bet }))).toMatchObject({ outcome: "started" });
-  guard.reported({ stake: 100, startedAt: clock.now() });
+  guard.reported({ gameNumber: 1, stake: 100, startedAt: clock.now() });
   clock.advance(1_000);
   expect(await guard.press(spin(12, { button: "betUp" }))).toMatchObject({ outcome: "done" });
   clock.advance(10_000);
   // MAX BET, listed as a key that only selects.
   expect(await guard.press(spin(13, { button: "betUp" }))).toMatchObject({ outcome: "done" });
-  guard.reported({ stake: 100, startedAt: clock.now() });
+  guard.reported({ gameNumber: 1, stake: 100, startedAt: clock.now() });
   clock.advance(1_000);
   expect(await guard.press(spin(14, { button: "betUp" }))).toMatchObject({ outcome: "refused", reason: "too soon" });
   clock.advance(5_000);

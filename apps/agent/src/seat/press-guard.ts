@@ -5,6 +5,7 @@ import type { MachineQueue } from "../machine/machine-queue.ts";
 import type { PressReceiver } from "../media/viewer/viewer.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Egm, EgmButton, EgmDescription, EgmPress, EgmPressAnswer, EgmRefusal } from "../ports/egm.ts";
+import type { AllowanceDeps } from "./allowance.ts";
 import type { Grants } from "./grants.ts";
 import type { PaidGames } from "./paid-games.ts";
 import { createPaidGames } from "./paid-games.ts";
@@ -19,6 +20,8 @@ export type PressGuardDeps = {
   readonly grants: Grants;
   readonly queue: MachineQueue;
   readonly clock: Clock;
+  /** The machine's journal as the driver was opened. */
+  readonly memory: AllowanceDeps["memory"];
   /** A sentence when no game may start now, because its record could not be kept. */
   readonly wagerObstacle: () => PressReason | undefined;
   /** When the newest picture that went to a viewer was taken, ms by `clock`; undefined: none went yet. */
@@ -38,7 +41,7 @@ export interface PressMetrics {
  * Checks every press before it reaches the machine, from whichever connection. Each `seq` of an epoch presses at most once, and never
  * after a higher one.
  */
-export interface PressGuard extends Pick<PaidGames, "reported"> {
+export interface PressGuard extends Pick<PaidGames, "reported" | "ended"> {
   /** Undefined: the machine was silent, so the outcome is unknown and the press is not answered. */
   press(press: WirePress): Promise<PressReply | undefined>;
   /** One hostile message of the data channel; `epoch` is that of the connection that it arrived on. */
@@ -106,6 +109,7 @@ export function createPressGuard(deps: PressGuardDeps): PressGuard {
     press,
     message,
     reported: paidGames.reported,
+    ended: paidGames.ended,
     receiver: (epoch) => ({ receive: async (bytes) => encode(await message(bytes, epoch)) }),
   };
 }
@@ -126,7 +130,7 @@ async function pressMachine(
   if (!isWager) paidGames.pressed(button.id);
   const begun = (): void => {
     gaps.gameStarted(at);
-    paidGames.started();
+    paidGames.started(input);
   };
   try {
     const answer = await egm.press({ button: button.id, ...stakeOf(button, input), ...boundsOf(grants, hold) });

@@ -34,6 +34,7 @@ beforeEach(async () => {
   grants = createGrants({ machineId: "nar-01", journal, clock });
   const egm = machine.connect();
   const pressGuard = createPressGuard({
+    memory: { waiting: [], lastSeq: 0 },
     egm,
     grants,
     queue: createMachineQueue(),

@@ -4,7 +4,7 @@ import type { PressReason } from "@longarm/contract/data-channel";
 import type { Journal } from "../journal/journal.ts";
 import { JournalProblem } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/records.ts";
-import { MachineReport } from "../journal/records.ts";
+import { gameEndIn, MachineReport } from "../journal/records.ts";
 import type { AgentPeer } from "../link/agent-peer.ts";
 import type { Queue } from "../machine/machine-queue.ts";
 import { createMachineQueue } from "../machine/machine-queue.ts";
@@ -114,7 +114,7 @@ export async function openMachine(
   const wagerObstacle = (): PressReason | undefined => obstacle(journal, machineId);
   const picturedAt = (): number | undefined => broadcast.picturedAt();
   const judged = { wagerObstacle, picturedAt, problem, metrics: deps.metrics };
-  const pressGuard = createPressGuard({ egm, grants, queue, clock, ...judged });
+  const pressGuard = createPressGuard({ egm, grants, queue, clock, memory: journal.machine(machineId), ...judged });
   const viewers = createViewers({ machineId, broadcast, grants, pressGuard, candidates, staff });
   scope.onEnd(() => viewers.end());
 
@@ -129,7 +129,7 @@ export async function openMachine(
   const events = startLoop({
     clock,
     idleMs: LOOK_MS,
-    run: () => journalEvents({ ...deps, machineId, egm, problem, eventsJournalled, gameStarted: pressGuard.reported }),
+    run: () => journalEvents({ ...deps, machineId, egm, problem, eventsJournalled, games: pressGuard }),
     failed,
   });
   scope.onEnd(() => events.stop());
@@ -168,6 +168,8 @@ function obstacle(journal: Journal, machineId: string): PressReason | undefined 
 /** Beyond this many events that the platform has not accepted, the rest wait in the machine's own queue and no wager starts. */
 const EVENTS_WAITING_MAX = 20_000;
 
+type EventRecord = Extract<JournalRecord, { t: "event" }>;
+
 type EventDeps = {
   readonly machineId: string;
   readonly egm: Egm;
@@ -176,7 +178,7 @@ type EventDeps = {
   /** Event numbers of this machine are assigned and advanced only in this queue. */
   readonly numbering: Queue;
   readonly eventsJournalled: () => void;
-  readonly gameStarted: PressGuard["reported"];
+  readonly games: Pick<PressGuard, "reported" | "ended">;
   readonly problem: (sentence: string) => void;
 };
 
@@ -193,25 +195,33 @@ async function journalEvents(deps: EventDeps): Promise<void> {
     if (events.length === 0) return;
     const fresh = events.filter((event) => !memory.seen.has(egmEventName(event)));
     if (fresh.some((event) => event.what !== "metersChanged")) {
-      await deps.numbering(() => journal.append(...recordsOf(deps, fresh, meters)));
+      const records = await deps.numbering(async () => {
+        const records = recordsOf(deps, fresh, meters);
+        await journal.append(...records);
+        return records;
+      });
+      for (const record of records) {
+        const end = gameEndIn(record);
+        if (end !== undefined) deps.games.ended(end.game, end.seq);
+      }
       deps.eventsJournalled();
     }
-    for (const event of fresh) if (event.what === "gameStarted") deps.gameStarted(event);
+    for (const event of fresh) if (event.what === "gameStarted") deps.games.reported(event);
     await egm.ackEvents(events.map((event) => event.seq));
   }
 }
 
-function recordsOf(deps: EventDeps, events: readonly EgmEvent[], meters: EgmMeters): JournalRecord[] {
+function recordsOf(deps: EventDeps, events: readonly EgmEvent[], meters: EgmMeters): EventRecord[] {
   const { machineId, grants, journal } = deps;
   const held = grants.seat();
   const seat = held === undefined ? undefined : { epoch: grants.epoch(), playSessionId: held.playSessionId };
   let seq = journal.machine(machineId).lastSeq;
-  const records: JournalRecord[] = [];
+  const records: EventRecord[] = [];
   for (const event of events) {
-    const told = wholeEvent(deps, event, { machineId, seq: seq + 1, seat, meters });
-    if (told === undefined) continue;
+    const report = wholeEvent(deps, event, { machineId, seq: seq + 1, seat, meters });
+    if (report === undefined) continue;
     seq += 1;
-    records.push({ t: "event", m: machineId, seq, egm: egmEventName(event), told });
+    records.push({ t: "event", m: machineId, seq, egm: egmEventName(event), told: report });
   }
   return records;
 }

@@ -62,6 +62,7 @@ async function openAttack() {
   const journal = await openJournal({ files: memoryFiles(), folder: "/j" });
   const grants = createGrants({ machineId: "m-1", journal, clock });
   const guard = createPressGuard({
+    memory: { waiting: [], lastSeq: 0 },
     ...{ egm, grants, clock, queue: createMachineQueue(), wagerObstacle: () => undefined },
     picturedAt: () => clock.now(),
   });

@@ -131,6 +131,7 @@ class Attack {
     const journal = await openJournal({ files: this.#files, folder: "/j" });
     this.#grants = createGrants({ machineId: "m1", journal, clock });
     this.#guard = createPressGuard({
+      memory: { waiting: [], lastSeq: 0 },
       ...{ egm: this.#it.egm, grants: this.#grants, queue: createMachineQueue(), clock },
       wagerObstacle: () => undefined,
       picturedAt: () => (this.stoppedAt === undefined ? clock.now() : this.stoppedAt - this.#clockOff),

@@ -24,6 +24,8 @@ export type ProtectedSeat = {
   readonly ending: PlayTables["seat"]["ending"];
   readonly state: PlayTables["seat"]["state"];
   readonly rules: Rules;
+  /** The machine's newest event that is counted. */
+  readonly countedTo: number;
   /** Highest stake of one game for this player, minor units; null: none. Source: SI 2025. */
   readonly maxStake: number | null;
   /** What the player's limits leave. */
@@ -48,6 +50,9 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
     await db
       .selectFrom("seat")
       .innerJoin("play_session as ps", "ps.id", "seat.play_session_id")
+      .innerJoin("machine", "machine.id", "seat.machine_id")
+      // Before anything is counted: a game that is taken meanwhile counts twice, not never.
+      .select("machine.taken_seq as countedTo")
       .select(["seat.machine_id", "epoch", "ps.id as playSessionId", "seat.player_id", "ending", "state"])
       .select(sql<number>`extract(epoch from clock_timestamp() - ps.started_at)::double precision / 60`.as("minutes"))
       .where("seat.machine_id", "in", [...machineIds])
@@ -87,16 +92,17 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
 type Left = {
   /** Of the time at machines, of the period or of this play session, ms. */
   readonly timeMs: number | null;
-  /** Of the stakes, minor units. */
+  /** Of the stakes, and of what may be lost, minor units. */
   readonly wager: number | null;
-  /** The limit that leaves it. */
-  readonly wagerBy: Pick<StakesLeft, "owner" | "period"> | null;
+  readonly loss: number | null;
+  /** The limit that leaves the next game least. */
+  readonly stakesLeft: StakesLeft | null;
 };
 type StakesLeft = NonNullable<GameRules["stakesLeft"]>;
 type Limited = Pick<ProtectedSeat, "machineId" | "playerId"> & { readonly minutes: number };
 
 /** What the strictest limit of a kind leaves; infinite: nothing limits it. */
-type LeastLeft = { readonly left: number; readonly by: Left["wagerBy"] };
+type LeastLeft = { readonly left: number; readonly by: Pick<StakesLeft, "owner" | "period"> | null };
 const NOTHING_LIMITS: LeastLeft = { left: Number.POSITIVE_INFINITY, by: null };
 
 /** Only players who have a limit of the kind are counted. */
@@ -111,15 +117,19 @@ async function leftByLimits(db: Db, seats: readonly Limited[]): Promise<(seat: L
         .map((held) => ({ left: held.value - counted(playerId)[held.period], by: saidOf(held) }))
         .reduce<LeastLeft>((one, other) => (other.left < one.left ? other : one), NOTHING_LIMITS);
   };
-  const [timeLeft, wagerLeft] = [await leftOf("time"), await leftOf("wager")];
+  const [timeLeft, wagerLeft, lossLeft] = [await leftOf("time"), await leftOf("wager"), await leftOf("loss")];
   const bounded = (value: number): number | null =>
     value === Number.POSITIVE_INFINITY ? null : Math.max(0, Math.floor(value));
   return ({ playerId, minutes }) => {
     const ofSession = (limitsOf(playerId).session ?? Number.POSITIVE_INFINITY) - minutes;
+    const [wager, loss] = [wagerLeft(playerId), lossLeft(playerId)];
+    const least = wager.left <= loss.left ? { ...wager, of: "wager" as const } : { ...loss, of: "loss" as const };
+    const left = bounded(least.left);
     return {
       timeMs: bounded(Math.min(ofSession, timeLeft(playerId).left) * 60_000),
-      wager: bounded(wagerLeft(playerId).left),
-      wagerBy: wagerLeft(playerId).by,
+      wager: bounded(wager.left),
+      loss: bounded(loss.left),
+      stakesLeft: left === null || least.by === null ? null : { left, of: least.of, ...least.by },
     };
   };
 }
@@ -151,9 +161,14 @@ export function playRulesOf({
   rules,
   maxStake,
   left,
+  countedTo,
   check: { dueInMs },
-}: Pick<ProtectedSeat, "rules" | "maxStake" | "left" | "check">): PlayRules {
+}: Pick<ProtectedSeat, "rules" | "maxStake" | "left" | "countedTo" | "check">): PlayRules {
   const stakes = [maxStake, left.wager].filter((one) => one !== null);
+  const allowed = {
+    ...(left.wager !== null && { stakes: left.wager }),
+    ...(left.loss !== null && { loss: left.loss }),
+  };
   const isLimitFirst = left.timeMs !== null && left.timeMs <= (dueInMs ?? Number.POSITIVE_INFINITY);
   const [paidForMs, heldFor] = isLimitFirst ? ([left.timeMs, "limit"] as const) : ([dueInMs, "realityCheck"] as const);
   return {
@@ -162,6 +177,7 @@ export function playRulesOf({
     stopReels: rules.stopReels,
     // Nothing left ends the play session; until then the least stake of all holds.
     ...(stakes.length > 0 && { maxStake: Math.max(1, Math.min(...stakes)) }),
+    ...(Object.keys(allowed).length > 0 && { allowance: { ...allowed, countedTo } }),
     ...(rules.pictureMsMax !== null && { pictureMsMax: rules.pictureMsMax }),
     ...(paidForMs !== null && { paidForMs: Math.min(Math.floor(paidForMs), TIMER_MS_MAX), heldFor }),
   };
@@ -178,7 +194,7 @@ export function gameRulesOf({
   return {
     ...{ minCycleMs, autoplay, releaseToPress, winBelowStakePlain },
     ...(maxStake !== null && { maxStake }),
-    ...(left.wager !== null && left.wagerBy !== null && { stakesLeft: { left: left.wager, ...left.wagerBy } }),
+    ...(left.stakesLeft !== null && { stakesLeft: left.stakesLeft }),
     check: { everyMin: check.everyMin, longestMin: realityCheckMin, mayBeOff: realityCheckMayBeOff },
   };
 }

@@ -220,9 +220,14 @@ function noteText(
   if (stakesLeft !== undefined && (meters?.bet ?? 0) > stakesLeft.left)
     return withOwner(
       speech,
-      t("play.stakesLeft", { left: moneyText(stakesLeft.left, currency, language) }),
+      t(stakesLeft.of === "loss" ? "play.lossLeft" : "play.stakesLeft", {
+        left: moneyText(stakesLeft.left, currency, language),
+      }),
       stakesLeft,
     );
+  // The agent counts game by game, the page learns it with the next renewal.
+  if (stakesLeft !== undefined && (rules?.maxStake ?? Number.POSITIVE_INFINITY) >= (meters?.bet ?? 0))
+    return withOwner(speech, t("play.limitLeavesLess"), stakesLeft);
   if (rules?.maxStake === undefined) return t("play.pressRefused");
   return t("play.stakeAbove", { amount: moneyText(rules.maxStake, currency, language, true) });
 }
