@@ -51,7 +51,7 @@ export async function openSetup(say: (line: string) => void): Promise<Setup> {
       ...{ web: true, say, dataFolder: data.folder, agentEnv: stages.env },
       floor: { machines: 4, seed: SEED, timeCode: true, minCycleMs: CYCLE_MS },
       // One account watches three times in the part that measures spectators.
-      platformEnv: { ...NO_RATE_LIMITS, WATCHED_MAX: "4" },
+      platformEnv: { ...NO_RATE_LIMITS, WATCHED_MAX: "4", QUEUE_PLACES: "3" },
       connections: { max: 1, statementMs: STATEMENT_MS_MAX },
     });
     undo.push(venue.close);

@@ -61,9 +61,11 @@ export class PlatformNode {
   async start(): Promise<void> {
     const deps = this.#deps();
     this.bus = deps.bus;
-    const app = {
+    const app: FastifyInstance = {
       post: (path: string, _options: unknown, route: Route) => void this.#routes.set(path, route),
+      get: () => undefined,
       register: () => undefined,
+      withTypeProvider: () => app,
     } as unknown as FastifyInstance;
     const sockets: SocketRoutes = {
       add: (route) => void this.#sockets.set(route.path, route as SocketRoute<unknown>),

@@ -22,7 +22,7 @@ export const limitFields = {
   idleCountMs: { schema: whole(1_000, DAY_MS), fallback: 60_000 },
   spectatorsMax: { schema: whole(0, 1_000), fallback: 8 },
   watchedMax: { schema: whole(1, 100), fallback: 2 },
-  queuePlaces: { schema: whole(0, 5), fallback: 3 },
+  queuePlaces: { schema: whole(0, 5), fallback: 0 },
   queueLength: { schema: whole(1, 100), fallback: 20 },
   queueReadyMs: { schema: whole(20_000, 60_000), fallback: 30_000 },
   queuePasses: { schema: whole(0, 2), fallback: 1 },

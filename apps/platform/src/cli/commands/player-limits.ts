@@ -8,6 +8,7 @@ import {
   holdsFrom,
   limitNameOf,
   limitPartsOf,
+  OWN_LIMIT,
   setLimit,
   standingLimits,
   waitOf,
@@ -157,6 +158,8 @@ async function setLimits(deps: ActingDeps, limits: readonly SetLimit[], change: 
       const what = `${name}: ${limitValue(name, one.value)}`;
       const isStricter = (await holdsFrom(trx, one)) === "now";
       checkMaySet(deps, name, isStricter);
+      if (!isStricter && one.owner === "player")
+        throw new CommandRefused(`The limit ${name} is the player's own. ${OWN_LIMIT} Nothing was changed.`);
       const { from, asksAgain } = dryRun && !isStricter ? await waitOf(trx, one) : NO_WAIT;
       if (dryRun)
         said.push(`Would set ${what}, ${isStricter ? "at once" : `from ${timeText(from)} UTC on${ifYes(asksAgain)}`}.`);

@@ -5,6 +5,7 @@ import type { HeldLimit, Limited, Limits, LimitsTables } from "../protection/lim
 import { limitsOf } from "../protection/limits/index.ts";
 import type { CountedNow } from "./counted.ts";
 import { countedNow, freesAt } from "./counted.ts";
+import { PAUSE_MIN, sessionsPlayed } from "./seat/index.ts";
 
 /* Where limits of players are checked: before a seat, before money goes onto a machine, before a deposit. */
 
@@ -21,7 +22,20 @@ const PROBLEMS = {
 /** Why a player may not begin to play; null: nothing keeps them. Problems: player.excluded, limit.required, limit.loss, limit.wager, limit.time. */
 export async function sitProblem(db: Db, limited: Limited): Promise<Problem | null> {
   const limits = await limitsOf(db, limited);
-  return closedProblem(limits) ?? (await reachedProblem(db, limited.playerId, limits, PLAYED_KINDS));
+  return (
+    closedProblem(limits) ??
+    (await reachedProblem(db, limited.playerId, limits, PLAYED_KINDS)) ??
+    (await sessionProblem(db, limited.playerId, limits))
+  );
+}
+
+/** A session whose limit is reached is over after a pause, not by sitting down again. */
+async function sessionProblem(db: Db, playerId: string, { session }: Limits): Promise<Problem | null> {
+  if (session === null) return null;
+  const { minutes, endedAt } = (await sessionsPlayed(db, [playerId]))(playerId);
+  if (minutes < session || endedAt === null) return null;
+  const until = new Date(endedAt.getTime() + PAUSE_MIN * 60_000);
+  return { name: "limit.time", params: { left: 0, until: until.toISOString() } };
 }
 
 /**

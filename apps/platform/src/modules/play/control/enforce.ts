@@ -17,6 +17,7 @@ import { eachByItself } from "../each-by-itself.ts";
 import type { PlayedKind } from "../limits.ts";
 import { heldOf, isReached } from "../limits.ts";
 import type { Seats } from "../seat/index.ts";
+import { sessionsPlayed } from "../seat/index.ts";
 import type { Ended, PlaySessions } from "../session/index.ts";
 import type { EndReason, PlayTables } from "../tables.ts";
 import type { ControlTables, MachineMode } from "./wishes.ts";
@@ -186,23 +187,23 @@ type Row = {
   readonly keptOut: boolean;
   /** Something that a market wants before play may be lost. */
   readonly unsure: boolean;
-  /** How long the play session has lasted. */
-  readonly minutes: number;
-  /** How many games it has. */
+  /** How many games the play session has. */
   readonly games: number;
   /** A bonus runs: its presses finish what was paid for, so a limit waits for its end. */
   readonly bonus: boolean;
 };
 
-/** Who plays under rules that force a break after long play. Where no market was chosen there are none, and seats are not read. */
+/** Who plays under rules that force a break after long play: it waits for the end of a bonus, so that it is a whole break. Where no market was chosen there are none, and seats are not read. */
 async function longPlays(db: Db, machineIds: readonly string[]): Promise<LongPlay[]> {
   if (machineIds.length === 0 || !(await hasMarkets(db))) return [];
   const seats = await db
     .selectFrom("seat")
+    .innerJoin("machine", "machine.id", "seat.machine_id")
     .select(["player_id", "machine_id"])
     .where("machine_id", "in", [...machineIds])
     .where("player_id", "is not", null)
     .where("ending", "is", null)
+    .where(sql<boolean>`not coalesce((machine.meters ->> 'bonus')::boolean, false)`)
     .execute();
   const held = seats.map(({ player_id, machine_id }) => ({ playerId: player_id ?? "", machineId: machine_id }));
   const rules = await rulesOfAll(db, held);
@@ -218,7 +219,7 @@ async function sessionsToEnd(db: Db, reached: ReachedLimits, helpListed: boolean
     select s.machine_id as "machineId", ps.id as "playSessionId", s.player_id as "playerId", ${isBanned("s.player_id")} as banned,
       coalesce(c.mode in ('draining', 'stopped'), false) as closed, coalesce(m.lockup = 'local', false) as local,
       ${isKeptOut("s.player_id")} as "keptOut", ${mayLoseGate("s.player_id")} as unsure,
-      (extract(epoch from clock_timestamp() - ps.started_at) / 60)::double precision as minutes, ps.games,
+      ps.games,
       coalesce((m.meters ->> 'bonus')::boolean, false) as bonus
     from seat s join play_session ps on ps.id = s.play_session_id
       join machine m on m.id = s.machine_id
@@ -232,12 +233,17 @@ async function sessionsToEnd(db: Db, reached: ReachedLimits, helpListed: boolean
   const players = rows.map(({ playerId }) => playerId);
   const [limitsOf, breaks] = [await limitsOfAll(db, rows), await breaksOf(db, players)];
   const isAtLimit = await reached.among(db, rows, limitsOf);
+  const sessionOf = await sessionsPlayed(
+    db,
+    players.filter((playerId) => limitsOf(playerId).session !== null),
+  );
   const unsure = rows.filter((row) => row.unsure);
   const closedGates = await gatesClosedAt(db, unsure, helpListed);
   return rows.flatMap((row) => {
     const now = {
       onBreak: breaks.get(row.playerId),
       isAtLimit: isAtLimit(row.playerId),
+      minutes: sessionOf(row.playerId).minutes,
       gate: closedGates.get(row.machineId),
     };
     const reason = reasonOf(row, limitsOf(row.playerId), now);
@@ -250,13 +256,15 @@ async function sessionsToEnd(db: Db, reached: ReachedLimits, helpListed: boolean
 type Held = {
   readonly onBreak: OnBreak | undefined;
   readonly isAtLimit: boolean;
+  /** Of the session that a limit of one session counts. */
+  readonly minutes: number;
   readonly gate: ClosedGate | undefined;
 };
 
 function reasonOf(
-  { banned, closed, local, keptOut, minutes, bonus }: Row,
+  { banned, closed, local, keptOut, bonus }: Row,
   { exclusion, session, removed }: Limits,
-  { onBreak, isAtLimit, gate }: Held,
+  { onBreak, isAtLimit, minutes, gate }: Held,
 ): EndReason | null {
   if (banned) return "banned";
   if (exclusion !== null) return "excluded";

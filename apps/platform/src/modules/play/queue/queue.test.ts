@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { longarmOf } from "../../../testing/longarm.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 
-const venue = sharePlayVenue({ env: { QUEUE_LENGTH: "3" } });
+const venue = sharePlayVenue({ env: { QUEUE_PLACES: "3", QUEUE_LENGTH: "3" } });
 
 type Who = { readonly id: string; readonly token: string };
 

@@ -7,7 +7,7 @@ export type { EndReason, PlayState } from "../tables.ts";
 export { PLAY_STATES } from "../tables.ts";
 export type { OpenSeat, WithinSeat } from "./open-seat.ts";
 export { ensureSeat, keepHolders, Refusal, seatOfPlayer, seatsOfPlayers } from "./open-seat.ts";
-export type { PlayedIn, TimePlayed } from "./play-session.ts";
+export type { PlayedIn, SessionPlayed, TimePlayed } from "./play-session.ts";
 export {
   addGame,
   addTransfer,
@@ -16,6 +16,8 @@ export {
   gamesSince,
   hasPlayed,
   netLossOf,
+  PAUSE_MIN,
+  sessionsPlayed,
   timePlayed,
 } from "./play-session.ts";
 export type { PlayEvent, PlayTimes, SeatFacts } from "./play-states.ts";

@@ -123,6 +123,36 @@ export async function timePlayed(
   return (playerId) => found.get(playerId);
 }
 
+/** Who sits down again within this time continues the session that a limit counts, minutes. Our own judgement: no market names a length. */
+export const PAUSE_MIN = 15;
+
+/** The session that a limit of one session counts: stays at machines without a pause of `PAUSE_MIN` between them. */
+export type SessionPlayed = {
+  /** At machines, the present stay included. 0: none, or the pause was long enough. */
+  readonly minutes: number;
+  /** When the last stay ended, or now; null: there was none in the last day. */
+  readonly endedAt: Date | null;
+};
+
+/** How long the sessions of these players have lasted, in one look. */
+export async function sessionsPlayed(
+  db: Pick<Kysely<PlayTables>, "selectFrom">,
+  playerIds: readonly string[],
+): Promise<(playerId: string) => SessionPlayed> {
+  if (playerIds.length === 0) return () => ({ minutes: 0, endedAt: null });
+  const { rows } = await sql<SessionPlayed & { readonly id: string }>`
+    select w.id, stays.* from unnest(${[...playerIds]}::text[]) w(id) cross join lateral (
+      select coalesce(sum(minutes) filter (where not parted), 0)::double precision as minutes, max(to_at) as "endedAt" from (
+        select to_at, extract(epoch from to_at - started_at) / 60 as minutes,
+          bool_or(coalesce(next_at, clock_timestamp()) - to_at >= make_interval(mins => ${PAUSE_MIN})) over (order by started_at desc) as parted
+        from (select started_at, coalesce(ended_at, clock_timestamp()) as to_at, lead(started_at) over (order by started_at) as next_at
+          from play_session where player_id = w.id and (ended_at is null or ended_at > clock_timestamp() - interval '1 day')) stay) gap) stays`.execute(
+    db as Kysely<PlayTables>,
+  );
+  const found = new Map(rows.map(({ id, ...played }) => [id, played]));
+  return (playerId) => found.get(playerId) ?? { minutes: 0, endedAt: null };
+}
+
 /** What a player has played since then at whatever machines, minor units. A game counts from its arrival: its own time is the agent's. */
 export async function gamesSince(
   db: Pick<Kysely<PlayTables>, "selectFrom">,

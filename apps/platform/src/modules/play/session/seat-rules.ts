@@ -1,6 +1,5 @@
 import type { GameRules, PlayRules } from "@longarm/contract/player-protection";
 import type { Kysely } from "kysely";
-import { sql } from "kysely";
 import type { CheckTables, OpenCheck } from "../../protection/checks/index.ts";
 import { checkEvery, checksOfAll } from "../../protection/checks/index.ts";
 import { identitiesOf } from "../../protection/identity/index.ts";
@@ -12,7 +11,7 @@ import { countedNow } from "../counted.ts";
 import type { PlayedKind } from "../limits.ts";
 import { heldOf, saidOf } from "../limits.ts";
 import type { TimePlayed } from "../seat/index.ts";
-import { timePlayed } from "../seat/index.ts";
+import { sessionsPlayed, timePlayed } from "../seat/index.ts";
 import type { PlayTables } from "../tables.ts";
 
 /** A held seat with everything that protects its player. */
@@ -54,7 +53,6 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
       // Before anything is counted: a game that is taken meanwhile counts twice, not never.
       .select("machine.taken_seq as countedTo")
       .select(["seat.machine_id", "epoch", "ps.id as playSessionId", "seat.player_id", "ending", "state"])
-      .select(sql<number>`extract(epoch from clock_timestamp() - ps.started_at)::double precision / 60`.as("minutes"))
       .where("seat.machine_id", "in", [...machineIds])
       .execute()
   ).flatMap(({ machine_id: machineId, player_id: playerId, ...seat }) =>
@@ -79,11 +77,11 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
   );
   const maxStakeOf = await maxStakes(db, ruled);
   const leftOf = await leftByLimits(db, held);
-  return ruled.map(({ checks, everyMin, minutes, ...seat }) => {
+  return ruled.map(({ checks, everyMin, ...seat }) => {
     const played = playedOf(seat.playerId);
     const leftMs = everyMin === null ? null : Math.max(0, everyMin * 60_000 - (played?.countedMs ?? 0));
     const dueInMs = checks.open === null ? leftMs : 0;
-    const left = leftOf({ ...seat, minutes });
+    const left = leftOf(seat);
     return { ...seat, maxStake: maxStakeOf(seat), left, check: { everyMin, dueInMs, open: checks.open, played } };
   });
 }
@@ -99,7 +97,7 @@ type Left = {
   readonly stakesLeft: StakesLeft | null;
 };
 type StakesLeft = NonNullable<GameRules["stakesLeft"]>;
-type Limited = Pick<ProtectedSeat, "machineId" | "playerId"> & { readonly minutes: number };
+type Limited = Pick<ProtectedSeat, "machineId" | "playerId">;
 
 /** What the strictest limit of a kind leaves; infinite: nothing limits it. */
 type LeastLeft = { readonly left: number; readonly by: Pick<StakesLeft, "owner" | "period"> | null };
@@ -120,7 +118,10 @@ async function leftByLimits(db: Db, seats: readonly Limited[]): Promise<(seat: L
   const [timeLeft, wagerLeft, lossLeft] = [await leftOf("time"), await leftOf("wager"), await leftOf("loss")];
   const bounded = (value: number): number | null =>
     value === Number.POSITIVE_INFINITY ? null : Math.max(0, Math.floor(value));
-  return ({ playerId, minutes }) => {
+  const limited = seats.flatMap(({ playerId }) => (limitsOf(playerId).session === null ? [] : [playerId]));
+  const sessionOf = await sessionsPlayed(db, limited);
+  return ({ playerId }) => {
+    const { minutes } = sessionOf(playerId);
     const ofSession = (limitsOf(playerId).session ?? Number.POSITIVE_INFINITY) - minutes;
     const [wager, loss] = [wagerLeft(playerId), lossLeft(playerId)];
     const least = wager.left <= loss.left ? { ...wager, of: "wager" as const } : { ...loss, of: "loss" as const };

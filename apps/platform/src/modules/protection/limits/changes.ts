@@ -9,6 +9,8 @@ import { nowMs, standingLimits, stillWaits } from "./limits.ts";
 
 /* How limits change: stricter at once, looser after a wait and, where the market says so, only with the player's yes after it (record 0201). */
 
+/** What staff reads who would make an own limit of a player looser: its wait protects the player from a moment, and from being talked into it. */
+export const OWN_LIMIT = "Only the player can make it looser, on the page of limits.";
 /** How long an exclusion that is shortened still holds, ms (GLI-19 A.3.7: at least 24 hours). */
 export const RELAX_AFTER_MS = 86_400_000;
 

@@ -5,6 +5,7 @@ export {
   lockLimits,
   looserWishes,
   looserWishesOf,
+  OWN_LIMIT,
   RELAX_AFTER_MS,
   setLimit,
   takeLimitBack,

@@ -307,6 +307,30 @@ describe("a reached limit", () => {
     });
   });
 
+  test("of one session is not passed by sitting down again, and is over after a pause of 15 minutes", async () => {
+    const { player, page } = await seated("ol-15", "ol.session");
+    await set(player, "session", 60);
+    const stay = (from: number, to: number | null) =>
+      sql`update play_session set started_at = clock_timestamp() - make_interval(mins => ${from}),
+        ended_at = clock_timestamp() - make_interval(mins => ${to}) where player_id = ${player.id}`.execute(venue.db);
+    expect(await page.peer.request("leave", {})).toMatchObject({ is: "done" });
+    await venue.inState("ol-15", "free");
+    await stay(70, 14);
+    const again = await venue.page(player.token, "ol-15");
+    expect((await again.init()).is).toBe("done");
+    // 56 minutes before, and five now.
+    await sql`update play_session set started_at = started_at - interval '5 minutes' where player_id = ${player.id} and ended_at is null`.execute(
+      venue.db,
+    );
+    await venue.inState("ol-15", "free");
+    expect(await (await venue.page(player.token, "ol-15")).init()).toMatchObject({
+      refusal: { code: 60065, params: { left: 0, until: expect.any(String) } },
+    });
+    await sql`update play_session set started_at = started_at - interval '15 minutes', ended_at = ended_at - interval '15 minutes'
+      where player_id = ${player.id}`.execute(venue.db);
+    expect((await (await venue.page(player.token, "ol-15")).init()).is).toBe("done");
+  });
+
   test("of deposits is refused at the desk and by the command line, once for each id, and money can be withdrawn", async () => {
     const player = await venue.player("ol.deposit", 1_000);
     await set(player, "deposit.day", 1_500);

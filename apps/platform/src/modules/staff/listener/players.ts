@@ -31,6 +31,7 @@ import {
   limitPartsOf,
   limitsOf,
   limitsOfAll,
+  OWN_LIMIT,
   playersWithLimits,
   setLimit,
   standingLimits,
@@ -395,6 +396,7 @@ function limits(deps: ActsDeps): Handlers {
           throw new Refused("act.refused", { sentence: "Lift an exclusion by itself: it needs a second person." });
         const { exclusion } = await limitsOf(wholeOf(trx).withTables<LimitsTables>(), { playerId });
         if (exclusion === null) throw new Refused("act.refused", { sentence: `${username} is not excluded.` });
+        ownersOf(await standingLimits(wholeOf(trx).withTables<LimitsTables>(), playerId), "exclusion");
         if (!secondPerson) {
           await loosen(trx, { playerId, by, timeZone }, [{ name: "exclusion", value: null }]);
           return {};
@@ -413,7 +415,7 @@ function limits(deps: ActsDeps): Handlers {
   };
 }
 
-/** Makes the limits of player and operator looser; each holds after its wait. @throws Refused: it is not looser. */
+/** Makes limits of the operator looser; each holds after its wait. Those of the player only the player can. @throws Refused: it is not looser. */
 async function loosen(
   trx: StaffTransaction,
   by: { readonly playerId: string; readonly by: string; readonly timeZone: string },
@@ -422,15 +424,23 @@ async function loosen(
   const limited = wholeOf(trx).withTables<LimitsTables>();
   const held = await standingLimits(limited, by.playerId);
   for (const { name, value } of wanted) {
-    const owners = held.filter((one) => one.holds && limitNameOf(one) === name && one.value !== null);
-    if (owners.length === 0) throw new Refused("act.refused", { sentence: `There is no limit ${name}.` });
-    for (const { owner } of owners) {
+    for (const { owner } of ownersOf(held, name)) {
       const order = { ...by, ...limitPartsOf(name), owner, value };
       if ((await holdsFrom(limited, order)) === "now")
         throw new Refused("act.refused", { sentence: `The limit ${name} would not become looser.` });
       await setLimit(limited, order);
     }
   }
+}
+
+/** The operator's limits of this name. @throws Refused: there is none, or it is the player's own. */
+function ownersOf(held: readonly Standing[], name: LimitName): readonly Standing[] {
+  const all = held.filter((one) => one.holds && limitNameOf(one) === name && one.value !== null);
+  if (all.length === 0) throw new Refused("act.refused", { sentence: `There is no limit ${name}.` });
+  const ours = all.filter(({ owner }) => owner === "house");
+  if (ours.length === 0)
+    throw new Refused("act.refused", { sentence: `The limit ${name} is the player's own. ${OWN_LIMIT}` });
+  return ours;
 }
 
 const LiftContent = z.strictObject({ player: z.string(), until: z.int() });
