@@ -297,6 +297,34 @@ describe("the break after long play (GlüStV § 22a (9))", () => {
     expect(await forceBreaks(venue.db, [{ playerId: id, afterMin: 59, forMin: 5 }])).toEqual([id]);
   });
 
+  test("waits for the end of a bonus, so that the player has all of it", async () => {
+    const sits = async (machineId: string) => {
+      const { id, token } = await newPlayer();
+      await venue.machine(machineId);
+      const page = await venue.page(token, machineId);
+      expect(await page.init()).toMatchObject({ is: "done" });
+      return id;
+    };
+    const [inBonus, other] = [await sits("rest-11"), await sits("rest-12")];
+    const bonus = (is: boolean) =>
+      sql`update machine set meters = jsonb_set(meters, '{bonus}', ${JSON.stringify(is)}::jsonb) where id = 'rest-11'`.execute(
+        venue.db,
+      );
+    await bonus(true);
+    for (const subject of [inBonus, other])
+      await chooseMarket(venue.db.withTables(), {
+        ...({ scope: "player", market: "de", by: "eva", reason: "lives there" } as const),
+        subject,
+      });
+    await sql`update play_session set started_at = now() - interval '61 minutes'
+      where player_id in (${inBonus}, ${other}) and ended_at is null`.execute(venue.db);
+    // Both are looked at in one statement.
+    await eventually(async () => expect(await breakOf(venue.db, other)).toMatchObject({ kind: "forced" }));
+    expect(await breakOf(venue.db, inBonus)).toBeUndefined();
+    await bonus(false);
+    await eventually(async () => expect(await breakOf(venue.db, inBonus)).toMatchObject({ kind: "forced" }));
+  });
+
   test("ends play with the reason of a limit, and keeps no deposit away", async () => {
     const { id, token } = await newPlayer();
     await venue.machine("rest-05");
