@@ -47,6 +47,8 @@ test("GLI-19 4.14: what the page sums up, recalls and states is what the machine
   const { gamesPlayed } = await metersOnPage(page);
   for (let game = 0; game < GAMES; game += 1) await playGame(page, () => page.keyboard.press("Space"));
   await expect.poll(async () => (await metersOnPage(page)).gamesPlayed - gamesPlayed, SOON).toBe(GAMES);
+  // The platform books the last game a moment after the page shows it.
+  await expect.poll(async () => (await read<RecentPlay>("player/recent")).recent.games, SOON).toBe(GAMES);
   const { recent: playing } = await read<RecentPlay>("player/recent");
   await page.getByRole("button", { name: "Side bar" }).click();
   const bar = page.getByRole("complementary");
