@@ -6,7 +6,7 @@ import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
-import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
+import { Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
@@ -21,13 +21,12 @@ export function MachineQueue({ id, name }: { readonly id: string; readonly name:
   const { t } = useText();
   const queue = useRead("machineQueue", { params: { id } });
   const [wanted, setWanted] = useState<Wanted>();
+  const rows = queue.data?.rows ?? [];
+  // Most venues have no queues, and most machines nothing to say of one.
+  if (rows.length === 0 && wanted === undefined) return null;
   return (
     <Panel title={t("floor.queueTitle")} about={t("floor.queueAbout")}>
-      <Loaded of={queue}>
-        {({ rows }) =>
-          rows.length === 0 ? <Empty title={t("floor.queueEmpty")} /> : <Line rows={rows} move={setWanted} />
-        }
-      </Loaded>
+      <Line rows={rows} move={setWanted} />
       <FormSheet
         open={wanted !== undefined}
         title={wanted ? `${t(`floor.queue_${wanted.to}`)}: ${wanted.row.player.username}` : ""}
@@ -60,16 +59,18 @@ function Line({ rows, move }: { readonly rows: readonly Row[]; readonly move: (w
           <tr>
             <th scope="col">{t("floor.player")}</th>
             <th scope="col">{t("floor.queueSince")}</th>
-            <th scope="col">{t("floor.queueState")}</th>
             {may && <th scope="col">{t("floor.queueActs")}</th>}
           </tr>
         </thead>
         <tbody>
           {rows.map((row, at) => (
             <tr key={row.id}>
-              <td>{row.player.username}</td>
+              <td>
+                {row.player.username}
+                <br />
+                <small className="soft">{stateOf(row).join(", ") || t("floor.queueWaits")}</small>
+              </td>
               <td className="num soft">{when(row.joinedAt)}</td>
-              <td>{stateOf(row).join(", ") || t("floor.queueWaits")}</td>
               {may && (
                 <td>
                   {MOVES.filter((to) => to === "out" || rows.length > 1)

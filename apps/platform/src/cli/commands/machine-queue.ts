@@ -66,7 +66,7 @@ export const machinesQueueMove = actCommand({
     await asStaff(deps, by, async (trx) => {
       const queue = trx.withTables<QueueTables>();
       const who = { audit: openAudit(trx, SOURCE), actor: actorOf(by), reason };
-      if ((await moveInQueue(queue, { machineId: machine, placeId: place, to }, who)) === undefined) throw refused;
+      if (!(await moveInQueue(queue, { machineId: machine, placeId: place, to }, who))) throw refused;
     });
     deps.say(`${place} ${DONE[to]}.`);
     const carriedOut = await carryOut(deps, { kind: "queue", machineId: machine, body: {}, by });

@@ -7,7 +7,7 @@ import { sitProblem } from "./limits.ts";
 import type { PlayTransaction } from "./tables.ts";
 
 /**
- * Why a player may not sit down at a machine, whoever sits there now; null: may. Problems: those of `playProblem` and `sitProblem`, and
+ * Why a player may not sit down at a machine, also while another player sits there; null: may. Problems: those of `playProblem` and `sitProblem`, and
  * wallet.insufficient_funds (an empty wallet, where that is forbidden).
  */
 export async function mayNotSit(

@@ -44,7 +44,7 @@ test("in every history, the order is that of joining, but for the calls that a p
           if (one.is === "leave") continue;
           join();
           const again = line.at(-1);
-          // Nobody improves by leaving and joining again.
+          // No player improves by leaving and joining again.
           if (again) expect(aheadOf(ready(line), { ...again, ready: true })).toBeGreaterThanOrEqual(before);
         } else {
           const turn = turnOf(ready(line));

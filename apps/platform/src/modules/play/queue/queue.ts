@@ -1,5 +1,6 @@
 import type { QueueWish } from "@longarm/contract/player-queue";
 import { sql } from "kysely";
+import type { Topics } from "../../../bus/index.ts";
 import { newId } from "../../../random.ts";
 import { isBanned } from "../../players/accounts/index.ts";
 import { isKeptOut } from "../../protection/gates/index.ts";
@@ -111,7 +112,8 @@ export class Queue {
         .execute();
       return machines;
     });
-    await this.#changed(machines.map(({ id }) => id));
+    // The place is there; whom it concerns learns it without this player waiting for that.
+    this.#follow(() => this.#changed(machines.map(({ id }) => id)));
   }
 
   /** Gives a place up. Another player's, or one that has ended: nothing is changed. */
@@ -149,7 +151,8 @@ export class Queue {
       throw new Refusal("queue.no_move");
     const { rows } = await sql<{ brand: string; out: boolean; others: number }>`
       select m.facts ->> 'brand' as brand, (${isClosed()} or not ${isReachable()} or m.lockup is not null) as out,
-        (select count(*)::int from machine o where o.id <> m.id and o.facts ->> 'brand' = m.facts ->> 'brand') as others
+        (select count(*)::int from machine o left join machine_life l on l.machine_id = o.id
+          where o.id <> m.id and o.facts ->> 'brand' = m.facts ->> 'brand' and coalesce(l.state, 'inService') = 'inService') as others
       from machine m where m.id = ${want.slice("machine:".length)}`.execute(this.#db);
     const [machine] = rows;
     if (machine === undefined || !machine.out || machine.others === 0) throw new Refusal("queue.no_move");
@@ -202,12 +205,9 @@ export class Queue {
   }
 
   async #announce(machineIds: readonly string[], playerIds: readonly string[]): Promise<void> {
-    const all = [...new Set([...(await waitersOf(this.#db, machineIds)), ...playerIds])];
-    for (let at = 0; at < Math.max(1, all.length); at += BATCH)
-      this.#parts.deps.bus.publish("queue.changed", {
-        machineIds: at === 0 ? [...machineIds].slice(0, BATCH) : [],
-        playerIds: all.slice(at, at + BATCH),
-      });
+    const waiters = await waitersOf(this.#db, machineIds);
+    for (const message of changesOf(machineIds, [...waiters, ...playerIds]))
+      this.#parts.deps.bus.publish("queue.changed", message);
   }
 
   /** Calls whose turn it is at those of these machines that are free. */
@@ -276,9 +276,7 @@ export class Queue {
   /** The machine's line is another one, once the seat's transaction is committed. */
   #say(seat: OpenSeat, playerIds: readonly string[]): void {
     seat.announceStatus();
-    const all = [...new Set(playerIds)];
-    for (let at = 0; at < all.length; at += BATCH)
-      seat.announce("queue.changed", { machineIds: [seat.row.machine_id], playerIds: all.slice(at, at + BATCH) });
+    for (const message of changesOf([seat.row.machine_id], playerIds)) seat.announce("queue.changed", message);
   }
 
   async #look(): Promise<void> {
@@ -332,6 +330,16 @@ export class Queue {
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
+}
+
+/** The messages that say it, each within the limits of its topic. */
+function changesOf(machineIds: readonly string[], playerIds: readonly string[]): Topics["queue.changed"][] {
+  const [machines, players] = [[...new Set(machineIds)], [...new Set(playerIds)]];
+  const count = Math.max(1, Math.ceil(machines.length / BATCH), Math.ceil(players.length / BATCH));
+  return Array.from({ length: count }, (_, at) => ({
+    machineIds: machines.slice(at * BATCH, (at + 1) * BATCH),
+    playerIds: players.slice(at * BATCH, (at + 1) * BATCH),
+  }));
 }
 
 /** The place that a machine is kept for; `over`: only where its time is over. */

@@ -45,14 +45,14 @@ export async function queueAt(db: QueueDb, machineId: string): Promise<QueueRow[
 
 export type QueueMove = (typeof QUEUE_MOVES)[number];
 
-/** Moves a place to the beginning or the end of every queue it is in, or ends it. @returns its player; undefined: it does not wait for this machine. */
+/** Moves a place to the beginning or the end of every queue it is in, or ends it. @returns false: it does not wait for this machine. */
 export async function moveInQueue(
   trx: Transaction<QueueTables>,
   { machineId, placeId, to }: { readonly machineId: string; readonly placeId: string; readonly to: QueueMove },
   { audit, actor, reason }: { readonly audit: Pick<Audit, "write">; readonly actor: string; readonly reason: string },
-): Promise<string | undefined> {
+): Promise<boolean> {
   const place = (await linesOf(trx, [machineId])).find(({ id }) => id === placeId);
-  if (place === undefined) return undefined;
+  if (place === undefined) return false;
   if (to === "out") await endPlaces(trx, [placeId], "staff");
   else {
     const edge = to === "first" ? sql`min(coalesce(rank, number)) - 1` : sql`max(coalesce(rank, number)) + 1`;
@@ -61,5 +61,5 @@ export async function moveInQueue(
   }
   const facts = { placeId, playerId: place.player_id, to, reason };
   await audit.write({ type: "queue.moved", actor, subject: `machine:${machineId}`, facts });
-  return place.player_id;
+  return true;
 }

@@ -88,7 +88,7 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
 
 /** What limits of a player leave. Null: nothing limits it. */
 type Left = {
-  /** Of the time at machines, of the period or of this play session, ms. */
+  /** Of the time at machines, of the period or of this session, ms. */
   readonly timeMs: number | null;
   /** Of the stakes, and of what may be lost, minor units. */
   readonly wager: number | null;

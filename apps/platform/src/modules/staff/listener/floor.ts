@@ -190,8 +190,7 @@ function machines(deps: DeskDeps): Handlers {
           { machineId: id, placeId: body.place, to: body.to },
           { audit: openAudit(trx, deps.node), actor: actorOf(caller()), reason: body.reason },
         );
-        if (moved === undefined)
-          throw new Refused("act.refused", { sentence: `This player does not wait for ${id} any more.` });
+        if (!moved) throw new Refused("act.refused", { sentence: `This player does not wait for ${id} any more.` });
         after.push(async () => {
           await deps.ask({ kind: "queue", machineId: id, body: {}, by: caller().username });
         });

@@ -104,7 +104,7 @@ test("a second account waits for a person, whom a task calls; that it is somebod
   expect(await keptForEver()).not.toMatch(/555-?001/);
 });
 
-test("a name and a birth date alone are a hint and hold nobody up", async () => {
+test("a name and a birth date alone are a hint and hold no decision up", async () => {
   const [one, other] = [await venue.player("alike.one"), await venue.player("alike.two")];
   await sql`update player set name = 'Deniz', lastname = 'Aydın' where id = ${one.id}`.execute(venue.db);
   await sql`update player set name = 'AYDIN', lastname = 'deniz' where id = ${other.id}`.execute(venue.db);
