@@ -1,10 +1,7 @@
 /** @module-tag long */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { Server } from "node:http";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
@@ -12,6 +9,7 @@ import {
   codeTexts,
   GAME,
   logIn,
+  lowerBet,
   metersOnPage,
   playing,
   playTexts,
@@ -22,8 +20,9 @@ import { arrive, DESK, PHONE } from "../../rig/page/visitor.ts";
 import { allOf, DENIZ, ELIF, signIn, sitAt } from "../../rig/player.ts";
 import type { VenueNode } from "../../rig/venue/nodes.ts";
 import { longarm, runLongarm } from "../../rig/venue/staff.ts";
+import type { StrictVenue } from "../../rig/venue/strict-venue.ts";
+import { limitLosses, openStrictVenue, verify } from "../../rig/venue/strict-venue.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
-import { openTestVenue } from "../../rig/venue/test-venue.ts";
 import { closeVisitors, sharedBrowser } from "../scripted/browser.ts";
 
 /*
@@ -35,12 +34,9 @@ const SOON = { timeout: 60_000, interval: 100 };
 const WAIT = { timeout: 60_000 };
 const MACHINE = "nar-01";
 const [words, codes] = [playTexts("en"), codeTexts("en")];
+let strict: StrictVenue;
 let venue: TestVenue;
 let browser: Browser;
-let folder: string;
-/** A national register, as Spelpaus describes its own. */
-let register: Server;
-let isSilent = false;
 
 const ask = (query: string) => venue.ask(query);
 const node = (which: 0 | 1): VenueNode => venue.nodes[which] as VenueNode;
@@ -49,45 +45,16 @@ const keyOf = (within: Page | Locator, name: string | undefined) =>
 const check = (page: Page) => page.getByRole("alertdialog");
 
 beforeAll(async () => {
-  register = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on("data", (part: Buffer) => parts.push(part));
-    request.on("end", () => {
-      if (isSilent) return response.destroy();
-      const { requestId } = JSON.parse(Buffer.concat(parts).toString());
-      return response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify({ isBlocked: false, requestId, responseId: "rs-1" }));
-    });
-  });
-  await new Promise<void>((listening) => register.listen(0, "127.0.0.1", listening));
-  folder = await mkdtemp(join(tmpdir(), "longarm-protection-"));
-  const settings = join(folder, "Settings.json");
-  const helpList = [{ name: "Stödlinjen", phone: "020-81 91 00" }];
-  await writeFile(settings, JSON.stringify({ framesPerSecond: 5, helpList }));
-  venue = await openTestVenue({
-    ...{ web: true, machines: 1, nodes: 2 },
-    platformEnv: {
-      // Grants are renewed each two seconds, and no player is disconnected while a busy computer is slow.
-      ...{ SEAT_LEASE_MS: "6000", IDLE_MS: "3600000", WAITING_MS: "3600000", NO_DEPOSIT_MS: "3600000" },
-      ...{ SPELPAUS_ACTOR: "4711", SPELPAUS_KEY: "secret", SETTINGS_FILE: settings },
-      SPELPAUS_URL: `http://127.0.0.1:${(register.address() as AddressInfo).port}`,
-    },
-  });
-  await longarm(venue, "markets", "choose", "lab", "--player", DENIZ.username, "--reason", "a test");
-  const number = ["--country", "SE", "--personal-number", "199005311234"];
-  const document = ["--birth-date", "1990-05-31", "--document", "passport", ...number];
-  await longarm(venue, "identity", "decide", DENIZ.username, "verified", ...document, "--reason", "seen");
-  const limits = "loss.day=900.00 loss.week=900.00 loss.month=900.00";
-  await longarm(venue, "players", "limits", DENIZ.username, "--limit", limits, "--for", "player");
+  strict = await openStrictVenue({ web: true, machines: 1, nodes: 2 });
+  venue = strict.venue;
+  await verify(venue, DENIZ, "1990-05-31", "199005311234");
+  await verify(venue, ELIF, "1990-05-31", "199005315678");
+  for (const player of [DENIZ, ELIF]) await limitLosses(venue, player);
   browser = await sharedBrowser();
 });
 afterAll(async () => {
   await closeVisitors(browser);
-  await venue?.close();
-  register.closeAllConnections();
-  register.close();
-  await rm(folder, { recursive: true });
+  await strict?.close();
 });
 /** All money is where it belongs, and no seat is held. */
 afterEach(async () => {
@@ -114,17 +81,6 @@ async function playedFor(minutes: number): Promise<void> {
   end $$`);
 }
 
-/** The lowest stake; a cap of the market lies above it. */
-async function lowerBet(page: Page, most: number): Promise<void> {
-  await keyOf(page, "₺0.10").click();
-  await expect
-    .poll(async () => {
-      if ((await metersOnPage(page)).bet > most) await keyOf(page, words["lessBet"]).click({ force: true });
-      return (await metersOnPage(page)).bet;
-    }, SOON)
-    .toBeLessThanOrEqual(most);
-}
-
 async function keepPlaying(page: Page): Promise<void> {
   const keep = keyOf(check(page), words["checkKeep"]);
   await expect.poll(() => keep.getAttribute("aria-disabled"), SOON).toBeNull();
@@ -141,22 +97,51 @@ async function leaveByCheck(page: Page): Promise<void> {
   await page.waitForURL("**/lobby**", WAIT);
 }
 
-test("Spellagen 14:12: the strictest market is closed while its register does not answer, opens with its answer, and ends play when it falls silent", async () => {
-  isSilent = true;
+test("RTS 13B: autoplay ends before a reality check, and stays off when the player keeps playing", async () => {
+  const elif = await signIn(venue.href, ELIF);
+  const device = await sitAt(elif, MACHINE);
+  expect(await device.peer.request("checkEvery", { minutes: 15 })).toMatchObject({ is: "done" });
+  await device.leave();
+  device.page.drop();
+  const { page, context } = await arrive(browser, DESK, "en");
+  await logIn(page, venue.href, ELIF);
+  await sitDown(page, MACHINE);
+  await cashIn(page, 500, "en");
+  await keyOf(page, words["auto"]).click(WAIT);
+  await page.locator("form button[type=submit]").click(WAIT);
+  await page.locator("form").waitFor({ ...WAIT, state: "detached" });
+  await playedFor(16);
+  await check(page).waitFor(WAIT);
+  expect(await page.evaluate(() => Reflect.get(window, "longarmAutoplay"))).toBe(false);
+  const { gamesPlayed } = await metersOnPage(page);
+  await page.reload();
+  await check(page).waitFor(WAIT);
+  expect((await metersOnPage(page)).gamesPlayed).toBe(gamesPlayed);
+  await keepPlaying(page);
+  await playing(page);
+  expect(await page.evaluate(() => Reflect.get(window, "longarmAutoplay") === true)).toBe(false);
+  await leaveByCheck(page);
+  await context.close();
+});
+
+test("Spellagen 14:12: the strictest market is closed while its register does not answer, and opens with its answer", async () => {
+  // The market of the venue, for every player.
+  await longarm(venue, "markets", "choose", "lab", "--amounts-in", "TRY", "--reason", "a test");
+  strict.register.setSilent(true);
   const early = await arrive(browser, DESK, "en");
   await logIn(early.page, venue.href, DENIZ);
   await early.page.locator(`[data-machine="${MACHINE}"] a`).click();
   await lobbySays(early.page, codes["60088"]);
   await early.context.close();
-  isSilent = false;
+  strict.register.setSilent(false);
   // The next sign-in asks again.
   const { page, context } = await arrive(browser, DESK, "en");
   await logIn(page, venue.href, DENIZ);
   await expect.poll(() => ask("select answer from register_answer order by id desc limit 1"), SOON).toBe("clear");
   await sitDown(page, MACHINE);
   await cashIn(page, 100, "en");
-  // It falls silent while the player is at the machine, and its last answer grows old.
-  isSilent = true;
+  // It falls silent while a game is open, and its last answer grows old.
+  strict.register.setSilent(true);
   await ask(`do $$ begin
     set local session_replication_role = replica;
     update register_answer set answered_at = answered_at - interval '13 hours';
@@ -164,7 +149,52 @@ test("Spellagen 14:12: the strictest market is closed while its register does no
   await expect.poll(() => ask("select state as answer from seat"), { ...SOON, timeout: 150_000 }).toBe("free");
   await page.waitForURL("**/lobby**", WAIT);
   expect(await ask("select end_reason as answer from play_session order by started_at desc limit 1")).toBe("register");
-  isSilent = false;
+  strict.register.setSilent(false);
+  await context.close();
+});
+
+test("GLI-19 A.3.8: a break that is chosen and not confirmed is none after a reload", async () => {
+  const elif = await signIn(venue.href, ELIF);
+  const breaks = async () => await (await elif.call("player/breaks")).json();
+  const { page, context } = await arrive(browser, DESK, "en");
+  await logIn(page, venue.href, ELIF);
+  const sheet = page.getByRole("dialog");
+  for (const nth of [1, 7]) {
+    await page.goto(`${venue.href}/safer-play?tab=breaks`);
+    await page.locator("#page input[type=radio]").nth(nth).check({ force: true });
+    const block = page.locator("#page section", { has: page.locator("input:checked") }).last();
+    await block.getByRole("button").last().click();
+    await sheet.waitFor(WAIT);
+    await page.reload();
+    await page
+      .locator("#page input[type=radio]")
+      .first()
+      .waitFor({ ...WAIT, state: "attached" });
+    expect(await sheet.count()).toBe(0);
+    expect(await breaks()).toMatchObject({ closed: null });
+  }
+  await context.close();
+});
+
+test("RTS 8A: under the venue's market autoplay is off in the page, and at the agent for a page that says so all the same", async () => {
+  const elif = await signIn(venue.href, ELIF);
+  const { page, context } = await arrive(browser, DESK, "en");
+  await logIn(page, venue.href, ELIF);
+  await sitDown(page, MACHINE);
+  await cashIn(page, 100, "en");
+  await lowerBet(page, 500);
+  await expect.poll(() => keyOf(page, words["auto"]).getAttribute("aria-disabled"), SOON).toBe("true");
+  const { bet, gamesPlayed } = await metersOnPage(page);
+  // Another page of the same player takes the seat over.
+  const hostile = await sitAt(elif, MACHINE);
+  const epoch = Number(await ask("select epoch as answer from seat"));
+  const press = { epoch, seq: 1, button: "spin", at: Date.now(), stake: bet, auto: true };
+  expect(await hostile.peer.request("press", press)).toMatchObject({
+    data: { outcome: "refused", reason: "no autoplay" },
+  });
+  expect(hostile.meters().gamesPlayed).toBe(gamesPlayed);
+  await hostile.leave();
+  hostile.page.drop();
   await context.close();
 });
 
@@ -213,33 +243,6 @@ test("RTS 13B: a reality check is the same after a reload and on a changed clock
   await context.close();
 });
 
-test("RTS 13B: autoplay ends before a reality check, and stays off when the player keeps playing", async () => {
-  const elif = await signIn(venue.href, ELIF);
-  const device = await sitAt(elif, MACHINE);
-  expect(await device.peer.request("checkEvery", { minutes: 15 })).toMatchObject({ is: "done" });
-  await device.leave();
-  device.page.drop();
-  const { page, context } = await arrive(browser, DESK, "en");
-  await logIn(page, venue.href, ELIF);
-  await sitDown(page, MACHINE);
-  await cashIn(page, 1_000, "en");
-  await keyOf(page, words["auto"]).click(WAIT);
-  await page.locator("form button[type=submit]").click(WAIT);
-  await page.locator("form").waitFor({ ...WAIT, state: "detached" });
-  await playedFor(16);
-  await check(page).waitFor(WAIT);
-  expect(await page.evaluate(() => Reflect.get(window, "longarmAutoplay"))).toBe(false);
-  const { gamesPlayed } = await metersOnPage(page);
-  await page.reload();
-  await check(page).waitFor(WAIT);
-  expect((await metersOnPage(page)).gamesPlayed).toBe(gamesPlayed);
-  await keepPlaying(page);
-  await playing(page);
-  expect(await page.evaluate(() => Reflect.get(window, "longarmAutoplay") === true)).toBe(false);
-  await leaveByCheck(page);
-  await context.close();
-});
-
 test("RTS 12A: a limit that is reached in a bonus lets the bonus end, then brings all credits home", async () => {
   const deniz = await signIn(venue.href, DENIZ);
   const { page, context } = await arrive(browser, DESK, "en");
@@ -267,8 +270,9 @@ test("RTS 12A: a limit that is reached in a bonus lets the bonus end, then bring
       return await leaveSheet.count();
     }, SOON)
     .toBe(1);
-  await leaveSheet.click();
-  await page.waitForURL("**/lobby", WAIT);
+  // A reload asks nothing again: the credits are home.
+  await page.reload();
+  await page.waitForURL("**/lobby**", WAIT);
   const last = "from play_session order by started_at desc limit 1";
   expect(await ask(`select end_reason as answer ${last}`)).toBe("limit");
   expect(
@@ -287,7 +291,7 @@ test("RTS 12A: a limit that is reached in a bonus lets the bonus end, then bring
   await context.close();
 });
 
-test("GLI-19 A.3.8: a break that another device begins on another node ends play, brings the credits home and stays; money goes out and not in", async () => {
+test("GLI-19 A.3.8: a self-exclusion that another device begins on another node ends play, brings the credits home and stays; money goes out and not in", async () => {
   const agentNode = () => ask(`select node_id as answer from agent_link where machine_id = '${MACHINE}'`);
   const holderNode = () => ask(`select holder_node as answer from seat where machine_id = '${MACHINE}'`);
   // The agent and the other device on the second node, the game on the first.
@@ -306,7 +310,7 @@ test("GLI-19 A.3.8: a break that another device begins on another node ends play
   venue.balancer?.serve(venue.nodes.map(({ href }) => href));
   const other = await signIn(node(1).href, ELIF);
   const all = allOf(await other.balance());
-  const body = JSON.stringify({ kind: "panic" });
+  const body = JSON.stringify({ kind: "exclusion", months: 12 });
   const headers = { "content-type": "application/json" };
   expect((await other.call("player/breaks", { method: "POST", body, headers })).status).toBe(200);
   await page.waitForURL("**/closed", WAIT);
@@ -317,12 +321,56 @@ test("GLI-19 A.3.8: a break that another device begins on another node ends play
   await page.waitForURL("**/closed", WAIT);
   for (const id of venue.nodes.map(({ href }) => href)) {
     const again = await (await signIn(id, ELIF)).open(MACHINE);
-    expect(await again.init()).toMatchObject({ is: "refused", refusal: { code: 60080 } });
+    expect(await again.init()).toMatchObject({ is: "refused", refusal: { code: 60062 } });
     again.drop();
   }
   const why = ["--reason", "a test"];
   expect((await runLongarm(venue, ["wallets", "deposit", ELIF.username, "10.00", ...why])).code).toBe(3);
   await longarm(venue, "wallets", "withdraw", ELIF.username, "10.00", ...why);
   await expect.poll(() => other.balance(), SOON).toEqual({ balance: all - 1_000 });
+  await context.close();
+});
+
+test("a reload answers nothing: neither the terms, nor the offer of limits, nor the summary of a sign-in", async () => {
+  const [guest] = await venue.addPlayers("guest", 1, 50_000);
+  if (guest === undefined) throw new Error("no player was added");
+  await verify(venue, guest, "1990-05-31", "199005319999");
+  const text = { title: "Terms of use", changes: ["First version"], body: "Play is for adults." };
+  const file = join(await mkdtemp(join(tmpdir(), "longarm-terms-")), "terms.json");
+  await writeFile(file, JSON.stringify({ en: text }));
+  await longarm(venue, "terms", "add", file, "--reason", "a test");
+  await rm(dirname(file), { recursive: true });
+  const refusal = async () => {
+    const device = await (await signIn(venue.href, guest)).open(MACHINE);
+    const answer = await device.init();
+    device.drop();
+    return answer.is === "refused" ? answer.refusal.code : answer.is;
+  };
+  const { page, context } = await arrive(browser, { ...DESK, keepsSummaries: true }, "en");
+  const sheet = page.getByRole("dialog");
+  await logIn(page, venue.href, guest);
+  // The terms.
+  const accept = keyOf(sheet, texts("en", "terms")["accept"]?.replace("{number}", "1"));
+  await accept.waitFor(WAIT);
+  await page.reload();
+  await page.locator("[data-machine]").first().waitFor(WAIT);
+  expect(await refusal()).toBe(60090);
+  await page.goto(`${venue.href}/terms`);
+  const acceptHere = keyOf(page, texts("en", "terms")["accept"]?.replace("{number}", "1"));
+  await acceptHere.click(WAIT);
+  await expect.poll(refusal, SOON).toBe(60092);
+  // The offer of limits.
+  await page.goto(`${venue.href}/lobby`);
+  const offer = sheet.getByText(texts("en", "saferPlay")["offer"] ?? "-");
+  await offer.waitFor(WAIT);
+  await page.reload();
+  await offer.waitFor(WAIT);
+  expect(await refusal()).toBe(60092);
+  await keyOf(sheet, texts("en", "saferPlay")["offerLater"]).click(WAIT);
+  await sheet.waitFor({ state: "detached", ...WAIT });
+  await page.reload();
+  await page.locator("[data-machine]").first().waitFor(WAIT);
+  // The market wants limits, whatever was answered.
+  await expect.poll(refusal, SOON).toBe(60066);
   await context.close();
 });

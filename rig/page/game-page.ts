@@ -110,6 +110,18 @@ export async function cashIn(page: Page, units: number, language: TextLanguage):
   await page.locator("form button[type=submit]").waitFor({ state: "detached" });
 }
 
+/** The lowest denomination, and a stake of at most so many minor units; for an English page. */
+export async function lowerBet(page: Page, most: number): Promise<void> {
+  const key = (name: string | undefined) => page.getByRole("button", { name: name ?? "-", exact: true });
+  await key("₺0.10").click();
+  await expect
+    .poll(async () => {
+      if ((await metersOnPage(page)).bet > most) await key(playTexts("en")["lessBet"]).click({ force: true });
+      return (await metersOnPage(page)).bet;
+    }, LONG)
+    .toBeLessThanOrEqual(most);
+}
+
 /** Moves everything back to the wallet. */
 export async function cashOut(page: Page, language: TextLanguage): Promise<void> {
   const words = playTexts(language);
