@@ -60,6 +60,7 @@ test.each([
   ["identity", "The game has ended: your identity is not confirmed.", "Your identity"],
   ["register", "The game has ended: the national register has not answered in time.", undefined],
   ["help", "The game has ended: the casino has not entered where players find help.", undefined],
+  ["turn", "Your time at this machine is over: others wait.", undefined],
 ] as const)(
   "an end because of %s says in the lobby what play needs, and leads to what helps",
   async (why, said, way) => {

@@ -60,6 +60,7 @@ const PRESS_NOTES: Record<PressNote, string> = {
   limitHolds: "press-limit-holds",
   stakeHolds: "press-stake-holds",
   breakHolds: "press-break-holds",
+  turnHolds: "press-turn-holds",
 };
 const TRANSFERS: Record<TransferState["is"], string> = {
   idle: "money-to-machine",

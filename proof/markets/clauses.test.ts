@@ -119,6 +119,7 @@ const granted = (market: MarketId) =>
     rules: rulesOfMarket(market),
     maxStake: null,
     left: { timeMs: null, wager: null, loss: null, stakesLeft: null },
+    turn: { limitMin: null, leftMs: null },
     countedTo: 0,
     check: { everyMin: null, dueInMs: null, open: null, played: undefined },
   }) as const;

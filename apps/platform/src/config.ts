@@ -251,6 +251,7 @@ const limitsOfServer = (given: Given): VenueLimits => ({
   queueAwayMs: given.QUEUE_AWAY_MS,
   queueAnyBrand: given.QUEUE_ANY_BRAND,
   queueAnyDenomination: given.QUEUE_ANY_DENOMINATION,
+  queueTurnMin: given.QUEUE_TURN_MIN,
 });
 
 const pageFolders = (given: Given) => ({

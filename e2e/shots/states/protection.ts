@@ -46,6 +46,12 @@ const HELD: GameWalk = {
       seen: "[data-panel] [data-due]",
     },
     {
+      name: "turn",
+      ready: ({ notify }) => notify("check", { state: "none" }),
+      begin: ({ notify }) => notify("turn", { limitMin: 60, leftMs: 1_500_000 }),
+      seen: "[data-panel] [data-turn]",
+    },
+    {
       name: "rules-open",
       begin: ({ page }, t) => key(page, t("play.sideBar")).click(),
       seen: "[data-rules]",
@@ -128,6 +134,7 @@ export const PROTECTION_WALKS: readonly GameWalk[] = [
   held("unseen", "picture too old", "play.unseen"),
   held("check-holds", "reality check", "play.checkHolds"),
   held("limit-holds", "limit reached", "play.limitHolds"),
+  held("turn-holds", "turn over", "play.turnHolds"),
   held("stake-holds", "stake was above", "play.stakeHolds"),
   held("break-holds", "break", "play.breakHolds"),
 ];

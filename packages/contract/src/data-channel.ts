@@ -76,6 +76,7 @@ export const PRESS_REASONS = [
   "limit reached",
   "stake was above",
   "break",
+  "turn over",
   "not sent",
   "other",
 ] as const;

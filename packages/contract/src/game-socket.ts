@@ -8,6 +8,7 @@ import { Band, Button, MachineFacts, MachineLimits, Meters, PAGE_EVENT_KINDS } f
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
 import { CheckMinutes, CheckNow, GameRules } from "./player-protection.ts";
+import { SeatTurn } from "./player-queue.ts";
 import { COUNTDOWN_CODES } from "./problems.ts";
 
 /** The largest SDP either side may send, bytes. */
@@ -71,6 +72,8 @@ export const InitAnswer = z.object({
   rules: z.catch(z.optional(GameRules), undefined),
   /** The reality check as it is now. */
   check: z.catch(z.optional(CheckNow), undefined),
+  /** How long the player may sit while others wait. Absent: an older platform, no rule. */
+  turn: z.catch(z.optional(SeatTurn), undefined),
   /** The agent's SDP, when an offer came. */
   answer: z.optional(Sdp),
 });
@@ -156,7 +159,7 @@ export const gameSocket = {
       beat: Beat,
       meters: Meters,
       countdown: Countdown,
-      /** `why`: `limit`, a limit of the player is reached; `excluded`, `identity`, `limitMissing`, `register`, `help`: what play needs is lost. Absent or unknown to the page: the code says all. */
+      /** `why`: `limit`, a limit of the player is reached; `excluded`, `identity`, `limitMissing`, `register`, `help`: what play needs is lost; `turn`: others wait. Absent or unknown to the page: the code says all. */
       ended: z.object({
         code: z.union([z.string(), z.number()]),
         why: z.optional(z.string().check(z.maxLength(20))),
@@ -173,6 +176,8 @@ export const gameSocket = {
       rules: GameRules,
       /** A reality check became due, was shown, or was answered, perhaps on another device. */
       check: CheckNow,
+      /** Somebody waits for the machine now, or no player any more. */
+      turn: SeatTurn,
     },
   },
   frameBytesMax: 16_384,

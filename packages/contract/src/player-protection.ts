@@ -25,7 +25,7 @@ export type LimitSubject = LimitKey | "session";
 export const LimitSubject = z.enum([...LIMIT_KEYS, "session"]);
 
 /** Why paid games wait at the agent although the seat is held. A reader takes one that it does not know for `limit`. */
-export const HOLD_REASONS = ["realityCheck", "limit", "break"] as const;
+export const HOLD_REASONS = ["realityCheck", "limit", "break", "turn"] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
 /**

@@ -88,6 +88,15 @@ export const QueueAnswer = z.object({
 });
 export type QueueAnswer = z.infer<typeof QueueAnswer>;
 
+/** Fair time: how long a player may sit while somebody waits who may sit down. Play ends after the game then, and the credits go home. */
+export const SeatTurn = z.object({
+  /** As it was when the play session began, minutes; null: no rule. */
+  limitMin: z.nullable(z.int().check(z.gte(1), z.lte(1_440))),
+  /** Until play ends here, ms from now; null: no player waits, and the time is stopped. */
+  leftMs: z.nullable(z.int().check(z.gte(0), z.lte(86_400_000))),
+});
+export type SeatTurn = z.infer<typeof SeatTurn>;
+
 const PlaceRef = z.strictObject({ id: OwnId });
 
 /** Calls of a player about queues. A platform without them answers 404. */

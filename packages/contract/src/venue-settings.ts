@@ -29,6 +29,7 @@ export const limitFields = {
   queueAwayMs: { schema: whole(120_000, 1_800_000), fallback: 600_000 },
   queueAnyBrand: { schema: z.boolean(), fallback: true },
   queueAnyDenomination: { schema: z.boolean(), fallback: true },
+  queueTurnMin: { schema: whole(0, 240), fallback: 0 },
 } as const satisfies Record<string, SettingField<number> | SettingField<boolean>>;
 export type VenueLimits = {
   readonly [K in keyof typeof limitFields]: (typeof limitFields)[K]["fallback"] extends boolean ? boolean : number;
@@ -62,7 +63,7 @@ export const SETTING_GROUPS = {
     ...(["discountPercent", "discountPeriodS", "discountBalanceBelow", "largeWin", "largeWager"] as const),
     ...(["emptyWalletSits", "noDepositMs", "idleMs", "idleCountMs", "spectatorsMax", "watchedMax"] as const),
     ...(["queuePlaces", "queueLength", "queueReadyMs", "queuePasses", "queueAwayMs"] as const),
-    ...(["queueAnyBrand", "queueAnyDenomination"] as const),
+    ...(["queueAnyBrand", "queueAnyDenomination", "queueTurnMin"] as const),
   ],
   lobby: ["updateLobby", "showLobby", "showWebcam", "showSplash"],
   game: ["framesPerSecond", "volume", "deactivatedMs", "showRotateScreenMenu"],

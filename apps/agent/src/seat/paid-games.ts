@@ -49,6 +49,7 @@ const HELD: Readonly<Record<HoldReason, PressReason>> = {
   realityCheck: "reality check",
   limit: "limit reached",
   break: "break",
+  turn: "turn over",
 };
 
 /** How long the report of a game is awaited whose stake the machine did not say before, ms. */

@@ -429,6 +429,7 @@ test.each([
   ["realityCheck", "reality check"],
   ["limit", "limit reached"],
   ["break", "break"],
+  ["turn", "turn over"],
 ] as const)(
   "RTS 13B: paid games are held for a %s, other keys and what finishes a game are free",
   async (heldFor, reason) => {

@@ -48,6 +48,7 @@ export class FakeMachine {
   };
   inGame = false;
   bonus = false;
+  freeSpins = 0;
   handPay: NonNullable<MetersNow["handPay"]> | undefined;
   /** Hand pays that wait behind `handPay`. */
   moreHandPays: NonNullable<MetersNow["handPay"]>[] = [];
@@ -78,8 +79,8 @@ export class FakeMachine {
   }
 
   meters(): MetersNow {
-    const { credit, bet, inGame, bonus, gamesPlayed, handPay, lockup } = this;
-    const reported = { credit, bet, win: 0, freeSpins: 0, bonus, gamesPlayed, activeBand: "1", inGame };
+    const { credit, bet, inGame, bonus, freeSpins, gamesPlayed, handPay, lockup } = this;
+    const reported = { credit, bet, win: 0, freeSpins, bonus, gamesPlayed, activeBand: "1", inGame };
     const handPays = handPay && this.moreHandPays.length > 0 ? [handPay, ...this.moreHandPays] : undefined;
     return { ...reported, ...(handPay && { handPay }), ...(handPays && { handPays }), ...(lockup && { lockup }) };
   }

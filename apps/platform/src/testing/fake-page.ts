@@ -35,6 +35,7 @@ export async function openPage({ url, token, machineId }: PageOptions) {
       rules: note("rules"),
       check: note("check"),
       played: note("played"),
+      turn: note("turn"),
     },
     log: () => {},
     onClose: (code, reason) => closed.resolve({ code, reason }),

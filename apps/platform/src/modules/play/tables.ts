@@ -42,11 +42,13 @@ export const END_REASONS = [
   "limitMissing",
   "register",
   "help",
+  // Others wait, and the time that a player may sit meanwhile is over.
+  "turn",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
 /**
- * Ends that protect the player: a game that runs is finished by its presses and shown to its end before the page says why, and no other begins.
+ * Ends by a rule that is known to the player before: a game that runs is finished by its presses and shown to its end before the page says why, and no other begins.
  * What its agent holds the next one for.
  */
 export const PROTECTIVE_ENDS: Readonly<Partial<Record<EndReason, HoldReason>>> = {
@@ -56,6 +58,7 @@ export const PROTECTIVE_ENDS: Readonly<Partial<Record<EndReason, HoldReason>>> =
   limitMissing: "break",
   register: "break",
   help: "break",
+  turn: "turn",
 };
 
 /** Meters as the schema gives them. */

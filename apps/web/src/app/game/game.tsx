@@ -99,12 +99,13 @@ const WAYS = {
   terms: { label: "play.toTerms", to: paths.terms },
 } as const satisfies Record<HelpingPage, { readonly label: TextKey; readonly to: string }>;
 
-/** Ends because something is lost that play needs, by the platform's reason: what the page says, and the page that helps. */
+/** Ends because something is lost that play needs, or others wait, by the platform's reason: what the page says, and the page that helps. */
 const LOST: Readonly<Record<string, { readonly text: TextKey; readonly page?: HelpingPage }>> = {
   identity: { text: "play.endedIdentity", page: "identity" },
   limitMissing: { text: "play.endedLimitMissing", page: "limits" },
   register: { text: "play.endedRegister" },
   help: { text: "play.endedHelp" },
+  turn: { text: "play.endedTurn" },
 };
 const lostIn = (reason: LeaveReason) =>
   reason.is === "ended" && Object.hasOwn(LOST, reason.why ?? "") ? LOST[reason.why ?? ""] : undefined;

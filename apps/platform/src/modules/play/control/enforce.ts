@@ -16,6 +16,7 @@ import type { PlayDeps } from "../deps.ts";
 import { eachByItself } from "../each-by-itself.ts";
 import type { PlayedKind } from "../limits.ts";
 import { heldOf, isReached } from "../limits.ts";
+import { isTurnOver } from "../queue/index.ts";
 import type { Seats } from "../seat/index.ts";
 import { sessionsPlayed } from "../seat/index.ts";
 import type { Ended, PlaySessions } from "../session/index.ts";
@@ -191,6 +192,10 @@ type Row = {
   readonly games: number;
   /** A bonus runs: its presses finish what was paid for, so a limit waits for its end. */
   readonly bonus: boolean;
+  /** Others wait, and the time that the player may sit meanwhile is over. */
+  readonly turnOver: boolean;
+  /** Free games or a hand pay: a turn waits for their end, as for that of a bonus. */
+  readonly owed: boolean;
 };
 
 /** Who plays under rules that force a break after long play: it waits for the end of a bonus, so that it is a whole break. Where no market was chosen there are none, and seats are not read. */
@@ -213,19 +218,20 @@ async function longPlays(db: Db, machineIds: readonly string[]): Promise<LongPla
   });
 }
 
-/** Held seats that may not be held any more: of banned and excluded players, of players who have lost what their market wants before play, at a limit, at machines that staff empties or that a person plays on site. */
+/** Held seats that may not be held any more: of banned and excluded players, of players who have lost what their market wants before play, at a limit, with others waiting for too long, at machines that staff empties or that a person plays on site. */
 async function sessionsToEnd(db: Db, reached: ReachedLimits, helpListed: boolean): Promise<ToEnd[]> {
   const { rows } = await sql<Row>`
     select s.machine_id as "machineId", ps.id as "playSessionId", s.player_id as "playerId", ${isBanned("s.player_id")} as banned,
       coalesce(c.mode in ('draining', 'stopped'), false) as closed, coalesce(m.lockup = 'local', false) as local,
       ${isKeptOut("s.player_id")} as "keptOut", ${mayLoseGate("s.player_id")} as unsure,
       ps.games,
-      coalesce((m.meters ->> 'bonus')::boolean, false) as bonus
+      coalesce((m.meters ->> 'bonus')::boolean, false) as bonus, ${isTurnOver()} as "turnOver",
+      (m.meters -> 'handPay' is not null or coalesce((m.meters ->> 'freeSpins')::int, 0) > 0) as owed
     from seat s join play_session ps on ps.id = s.play_session_id
       join machine m on m.id = s.machine_id
       left join machine_control c on c.machine_id = s.machine_id
     where s.ending is null and (${isBanned("s.player_id")} or c.mode in ('draining', 'stopped') or m.lockup = 'local'
-      or ${mayHaveToLeave("s.player_id")} or ${isKeptOut("s.player_id")} or ${mayLimitPlay()} or ${mayLoseGate("s.player_id")})`.execute(
+      or ${mayHaveToLeave("s.player_id")} or ${isKeptOut("s.player_id")} or ${mayLimitPlay()} or ${mayLoseGate("s.player_id")} or ${isTurnOver()})`.execute(
     db,
   );
   if (rows.length === 0) return [];
@@ -262,7 +268,7 @@ type Held = {
 };
 
 function reasonOf(
-  { banned, closed, local, keptOut, bonus }: Row,
+  { banned, closed, local, keptOut, bonus, turnOver, owed }: Row,
   { exclusion, session, removed }: Limits,
   { onBreak, isAtLimit, minutes, gate }: Held,
 ): EndReason | null {
@@ -274,7 +280,8 @@ function reasonOf(
   if (bonus) return null;
   if (gate !== undefined) return gate;
   if (removed.length > 0) return "limitMissing";
-  return isAtLimit || (session !== null && minutes >= session) ? "limit" : null;
+  if (isAtLimit || (session !== null && minutes >= session)) return "limit";
+  return turnOver && !owed ? "turn" : null;
 }
 
 /** Without a game the sums of games change only as old games leave their period: they are added up again after this time, ms. */

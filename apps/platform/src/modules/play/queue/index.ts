@@ -8,6 +8,7 @@ import { shownTo, waitingAt } from "./shown.ts";
 import { Sittings } from "./sittings.ts";
 import type { QueueTables } from "./tables.ts";
 
+export { beginTurn, isTurnOver, turnsOf } from "./fair-time.ts";
 export { isWaitedFor, placesSeated } from "./line.ts";
 export type { QueueMove, QueueRow } from "./staff.ts";
 export { moveInQueue, queueAt } from "./staff.ts";

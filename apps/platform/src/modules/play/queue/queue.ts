@@ -10,6 +10,7 @@ import { eachByItself } from "../each-by-itself.ts";
 import { mayNotSit } from "../may-sit.ts";
 import type { OpenSeat, Seats } from "../seat/index.ts";
 import { isClosed, isFree, isInService, isReachable, Refusal, reservedFor } from "../seat/index.ts";
+import { lookAtTurns } from "./fair-time.ts";
 import { beginCall, endCall, endPlaces, keepFromCalls, letGo, linesOf, waitersOf } from "./line.ts";
 import { turnOf } from "./order.ts";
 import type { PlaceRow, QueueDb, QueueTables } from "./tables.ts";
@@ -286,7 +287,10 @@ export class Queue {
       await this.#endCalls();
       await this.#callAt(this.#parts.agents.machineIds());
       this.#looks += 1;
-      if (this.#looks % SWEEP_LOOKS === 0) await this.#sweep();
+      if (this.#looks % SWEEP_LOOKS === 0) {
+        await this.#sweep();
+        await this.#lookAtTurns();
+      }
     } finally {
       this.#looking = false;
     }
@@ -320,6 +324,13 @@ export class Queue {
       await endPlaces(this.#db, [place.id], place.reason);
       await this.#changed(await this.#machinesOf([place]), [place.player_id]);
     }
+  }
+
+  async #lookAtTurns(): Promise<void> {
+    const { deps, agents } = this.#parts;
+    if (deps.config.play.QUEUE_TURN_MIN === 0) return;
+    for (const machineId of await lookAtTurns(deps, this.#db, agents.machineIds()))
+      deps.bus.publish("protection.changed", { machineId });
   }
 
   #follow(run: () => Promise<void>): void {

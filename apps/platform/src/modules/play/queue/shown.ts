@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { shareOf } from "../../../random.ts";
 import type { PlayDeps } from "../deps.ts";
 import { isClosed, isInService, isReachable } from "../seat/index.ts";
+import { turnLeftMs, turnMs } from "./fair-time.ts";
 import type { InLine } from "./line.ts";
 import { linesOf } from "./line.ts";
 import { aheadOf } from "./order.ts";
@@ -23,6 +24,8 @@ type Machine = {
   readonly working: boolean;
   /** How long the present player has sat, ms; null: the seat is free. */
   readonly sittingMs: number | null;
+  /** What is left of the present player's turn, ms; null: there is no such rule. */
+  readonly turnLeftMs: number | null;
   /** It is in a bonus, a hand pay or a fault, or its player is away: its end cannot be foreseen. */
   readonly unforeseen: boolean;
 };
@@ -52,7 +55,10 @@ export async function shownTo({ deps, db, sittings }: ShownParts, playerId: stri
     const mine = machines.filter(({ wants }) => wants.some((want) => place.wants.includes(want)));
     const state = stateOf(place, mine);
     const before = lineOf(lines, mine, place);
-    const machinesNow = mine.map(({ id, sittingMs }) => ({ id, sittingMs, lengthsMs: lengths.get(id) ?? [] }));
+    const machinesNow = mine.map(({ id, sittingMs, turnLeftMs }) => ({
+      ...{ id, sittingMs, turnLeftMs },
+      lengthsMs: lengths.get(id) ?? [],
+    }));
     const range =
       state !== "waiting" || mine.some(({ unforeseen }) => unforeseen)
         ? null
@@ -61,6 +67,7 @@ export async function shownTo({ deps, db, sittings }: ShownParts, playerId: stri
             ahead: before.map(({ machineIds }) => machineIds),
             mine: mine.map(({ id }) => id),
             seatedShare,
+            turnMs: play.QUEUE_TURN_MIN === 0 ? null : turnMs(play.QUEUE_TURN_MIN),
             draw: () => shareOf(deps.random),
           });
     return {
@@ -90,9 +97,10 @@ async function machinesFor(db: QueueDb, wants: readonly string[]): Promise<Machi
     select m.id, coalesce(m.facts ->> 'name', m.id) as name, coalesce(m.facts ->> 'brand', '') as brand, ${wantsMet()} as wants,
       ${isClosed()} as closed, (${isReachable()} and m.lockup is null) as working,
       case when s.player_id is null then null
-        else (extract(epoch from clock_timestamp() - p.started_at) * 1000)::double precision end as "sittingMs",
+        else (extract(epoch from clock_timestamp() - ps.started_at) * 1000)::double precision end as "sittingMs",
+      ${turnLeftMs()} as "turnLeftMs",
       s.state not in ('free', 'seated', 'playing', 'idling', 'inGame', 'ending') as unforeseen
-    from machine m join seat s on s.machine_id = m.id left join play_session p on p.id = s.play_session_id
+    from machine m join seat s on s.machine_id = m.id left join play_session ps on ps.id = s.play_session_id
     where ${isInService()} and ${wantsMet()} && ${[...wants]}::text[] order by m.id limit 200`.execute(db);
   return rows;
 }

@@ -28,6 +28,14 @@ export type QueueTables = PlayTables & {
     ended_at: AtDatabase;
     end_reason: ColumnType<string | null, undefined, string | null>;
   };
+  seat_turn: {
+    machine_id: string;
+    play_session_id: string;
+    limit_min: number;
+    left_ms: number;
+    ends_at: AtDatabase;
+    looked_at: ColumnType<Date, undefined, RawBuilder<Date>>;
+  };
 };
 export type QueueDb = Kysely<QueueTables>;
 export type PlaceRow = Selectable<QueueTables["queue_place"]>;

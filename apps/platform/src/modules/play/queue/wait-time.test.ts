@@ -45,9 +45,10 @@ test.each(Object.keys(floors))("of the waits shown on a floor of kind %s, at lea
       id,
       lengthsMs: past(),
       sittingMs: sitters[at]?.sitting ?? 0,
+      turnLeftMs: null,
     }));
     const ahead = Array.from({ length: Math.floor(draw() * 5) }, () => names);
-    const range = waitRange({ machines, ahead, mine: names, seatedShare: 1, draw });
+    const range = waitRange({ machines, ahead, mine: names, seatedShare: 1, turnMs: null, draw });
     if (range === null) continue;
     const freeAt = sitters.map(({ whole, sitting }) => whole - sitting);
     for (const _ of ahead) {
@@ -65,9 +66,10 @@ test.each(Object.keys(floors))("of the waits shown on a floor of kind %s, at lea
 const known = (id: string, sittingMs: number | null, count = SITTINGS_MIN): MachineNow => ({
   id,
   sittingMs,
+  turnLeftMs: null,
   lengthsMs: Array.from({ length: count }, (_, at) => (at + 1) * MINUTE),
 });
-const now = { seatedShare: 1, draw: drawn(1), ahead: [], mine: ["a"] };
+const now = { seatedShare: 1, turnMs: null, draw: drawn(1), ahead: [], mine: ["a"] };
 
 test("too few sittings, one longer than nearly all of them, and a range too wide to help are not known", () => {
   expect(waitRange({ ...now, machines: [known("a", 0, SITTINGS_MIN - 1)] })).toBeNull();
@@ -88,4 +90,14 @@ test("a free machine is no wait; players before, and machines beside, move it", 
   expect(left?.highMs).toBeLessThan(third?.highMs ?? 0);
   const two = at({ machines: [known("a", 5 * MINUTE), known("b", 5 * MINUTE)], mine: ["a", "b"] });
   expect(two?.highMs).toBeLessThan(alone?.highMs ?? 0);
+});
+
+test("fair time bounds the wait, also for a sitting that is longer than nearly all", () => {
+  const at = (more: Partial<Parameters<typeof waitRange>[0]>, turnLeftMs: number | null, sittingMs = 5 * MINUTE) =>
+    waitRange({ ...now, machines: [{ ...known("a", sittingMs), turnLeftMs }], draw: drawn(1), ...more });
+  expect(at({}, null)?.highMs).toBeGreaterThan(4 * MINUTE);
+  expect(at({}, 4 * MINUTE)?.highMs).toBe(4 * MINUTE);
+  expect(at({}, 4 * MINUTE, 60 * MINUTE)).toMatchObject({ lowMs: 4 * MINUTE, highMs: 4 * MINUTE });
+  // One before, who has a turn of fifteen minutes at most.
+  expect(at({ ahead: [["a"]], turnMs: 15 * MINUTE }, 4 * MINUTE)?.highMs).toBeLessThan(20 * MINUTE);
 });

@@ -7,6 +7,8 @@ export type MachineNow = {
   readonly lengthsMs: readonly number[];
   /** How long the present player has sat, ms; null: the seat is free. */
   readonly sittingMs: number | null;
+  /** What is left of the present player's turn, ms; null: there is no such rule. */
+  readonly turnLeftMs: number | null;
 };
 
 /** Machines of which any would do. */
@@ -19,6 +21,8 @@ export type WaitNow = {
   readonly mine: Wish;
   /** Which share of those who wait sits down in the end, 0 to 1: others leave or miss their calls. */
   readonly seatedShare: number;
+  /** How long others may sit while somebody waits, ms; null: as long as they like. */
+  readonly turnMs: number | null;
   /** Numbers from 0 up to 1. */
   readonly draw: () => number;
 };
@@ -39,8 +43,10 @@ const HIGH = 0.95;
 const WIDTH_MAX_MS = 5_400_000;
 
 /** The range in which eight of ten such waits end; null: it is not known, or too wide to help. */
-export function waitRange({ machines, ahead, mine, seatedShare, draw }: WaitNow): Range | null {
-  const known = new Map(machines.flatMap((machine) => (isKnown(machine) ? [[machine.id, endsOf(machine)]] : [])));
+export function waitRange({ machines, ahead, mine, seatedShare, turnMs, draw }: WaitNow): Range | null {
+  const known = new Map(
+    machines.flatMap((machine) => (isKnown(machine) ? [[machine.id, endsOf(machine, turnMs)]] : [])),
+  );
   if (mine.length === 0 || !mine.every((id) => known.has(id))) return null;
   const waits = Array.from({ length: DRAWS }, () => {
     const freeAt = new Map([...known].map(([id, { left }]) => [id, pick(left, draw)]));
@@ -59,15 +65,18 @@ export function waitRange({ machines, ahead, mine, seatedShare, draw }: WaitNow)
   return { lowMs, highMs, sittings };
 }
 
-const isKnown = ({ lengthsMs, sittingMs }: MachineNow): boolean =>
+const isKnown = ({ lengthsMs, sittingMs, turnLeftMs }: MachineNow): boolean =>
   lengthsMs.length >= SITTINGS_MIN &&
-  (sittingMs === null || lengthsMs.filter((length) => length > sittingMs).length >= LONGER_MIN);
+  (sittingMs === null || turnLeftMs !== null || lengthsMs.filter((length) => length > sittingMs).length >= LONGER_MIN);
 
-/** What is left of the present sitting, as many possible ones; and how long others sit, ms. */
-function endsOf({ lengthsMs, sittingMs }: MachineNow) {
-  const left =
+/** What is left of the present sitting, as many possible ones; and how long others sit, ms. No turn is longer than its rule. */
+function endsOf({ lengthsMs, sittingMs, turnLeftMs }: MachineNow, turnMs: number | null) {
+  const within = (lengths: readonly number[], most: number | null) =>
+    most === null ? lengths : lengths.map((length) => Math.min(length, most));
+  const longer =
     sittingMs === null ? [0] : lengthsMs.filter((length) => length > sittingMs).map((length) => length - sittingMs);
-  return { left, lengths: lengthsMs };
+  const left = longer.length === 0 && turnLeftMs !== null ? [turnLeftMs] : within(longer, turnLeftMs);
+  return { left, lengths: within(lengthsMs, turnMs) };
 }
 
 const pick = (from: readonly number[], draw: () => number): number => from[Math.floor(draw() * from.length)] ?? 0;

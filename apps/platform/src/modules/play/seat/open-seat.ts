@@ -115,6 +115,7 @@ const endCodes: Readonly<Partial<Record<EndReason, string>>> = {
   limitMissing: "CODE_18801",
   register: "CODE_18801",
   help: "CODE_18801",
+  turn: "CODE_18801",
 };
 
 class Seat implements OpenSeat {

@@ -1,6 +1,7 @@
 import type { FinalReason } from "@longarm/contract/envelope";
 import type { gameSocket } from "@longarm/contract/game-socket";
 import type { CheckNow, GameRules } from "@longarm/contract/player-protection";
+import type { SeatTurn } from "@longarm/contract/player-queue";
 import type { Peer } from "@longarm/link/peer";
 import type { PlayParts } from "./deps.ts";
 import type { AccountOffers } from "./offer-limit.ts";
@@ -41,7 +42,7 @@ export type GamePeer = Peer<typeof gameSocket, "server">;
 /** Rules and reality check as one page of a holder has them. */
 export interface Protection {
   /** What `init` answers; the page has it from then on. */
-  begin(seat: ProtectedSeat): { readonly rules: GameRules; readonly check: CheckNow };
+  begin(seat: ProtectedSeat): { readonly rules: GameRules; readonly check: CheckNow; readonly turn: SeatTurn };
   /** The page has the answer: follows the seat from now on. */
   start(): void;
 }

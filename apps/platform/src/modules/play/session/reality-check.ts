@@ -1,4 +1,5 @@
 import type { CheckMinutes, CheckNow, GameRules } from "@longarm/contract/player-protection";
+import type { SeatTurn } from "@longarm/contract/player-queue";
 import type { Stop } from "../../../clock.ts";
 import { newId } from "../../../random.ts";
 import type { CheckTables, OpenCheck } from "../../protection/checks/index.ts";
@@ -31,7 +32,7 @@ export class CheckWatch implements Protection {
   readonly #follow: (run: () => Promise<void>) => void;
   #stop: Stop = () => {};
   #begun: ProtectedSeat | undefined;
-  #shown: { rules?: string; check?: string } = {};
+  #shown: { rules?: string; check?: string; turn?: string } = {};
   /** It is due and could not be shown: whatever happens to the seat may be the end of the game. */
   #waits = false;
   #looking: Promise<void> | undefined;
@@ -96,15 +97,16 @@ export class CheckWatch implements Protection {
   #push(seat: ProtectedSeat): void {
     const { peer } = this.#connection;
     const [rules, check] = [gameRulesOf(seat), checkNow(seat)];
-    const [rulesText, checkText] = [JSON.stringify(rules), JSON.stringify(check)];
+    const [rulesText, checkText, turnText] = [JSON.stringify(rules), JSON.stringify(check), turnSaid(seat)];
     if (this.#shown.rules !== rulesText) peer.notify("rules", rules);
     if (this.#shown.check !== checkText) peer.notify("check", check);
-    this.#shown = { rules: rulesText, check: checkText };
+    if (this.#shown.turn !== turnText) peer.notify("turn", seat.turn);
+    this.#shown = { rules: rulesText, check: checkText, turn: turnText };
   }
 
-  begin(seat: ProtectedSeat): { readonly rules: GameRules; readonly check: CheckNow } {
-    const answer = { rules: gameRulesOf(seat), check: checkNow(seat) };
-    this.#shown = { rules: JSON.stringify(answer.rules), check: JSON.stringify(answer.check) };
+  begin(seat: ProtectedSeat): { readonly rules: GameRules; readonly check: CheckNow; readonly turn: SeatTurn } {
+    const answer = { rules: gameRulesOf(seat), check: checkNow(seat), turn: seat.turn };
+    this.#shown = { rules: JSON.stringify(answer.rules), check: JSON.stringify(answer.check), turn: turnSaid(seat) };
     this.#begun = seat;
     return answer;
   }
@@ -135,6 +137,9 @@ function checkNow(seat: ProtectedSeat): CheckNow {
   const { id, shownAt, playedMs, games, wagered, won } = open;
   return { state: "open", check: { id, shownAt: shownAt.toISOString(), playedMs, games, wagered, won } };
 }
+
+/** The page counts the time that is left by itself. */
+const turnSaid = ({ turn }: ProtectedSeat): string => JSON.stringify([turn.limitMin, turn.leftMs !== null]);
 
 async function seatOfSession(
   { deps }: GameParts,

@@ -1,4 +1,5 @@
-import type { GameRules, PlayRules } from "@longarm/contract/player-protection";
+import type { GameRules, HoldReason, PlayRules } from "@longarm/contract/player-protection";
+import type { SeatTurn } from "@longarm/contract/player-queue";
 import type { Kysely } from "kysely";
 import type { CheckTables, OpenCheck } from "../../protection/checks/index.ts";
 import { checkEvery, checksOfAll } from "../../protection/checks/index.ts";
@@ -10,6 +11,8 @@ import { rulesOfAll } from "../../protection/markets/index.ts";
 import { countedNow } from "../counted.ts";
 import type { PlayedKind } from "../limits.ts";
 import { heldOf, saidOf } from "../limits.ts";
+import type { QueueTables } from "../queue/index.ts";
+import { turnsOf } from "../queue/index.ts";
 import type { TimePlayed } from "../seat/index.ts";
 import { sessionsPlayed, timePlayed } from "../seat/index.ts";
 import type { PlayTables } from "../tables.ts";
@@ -29,6 +32,8 @@ export type ProtectedSeat = {
   readonly maxStake: number | null;
   /** What the player's limits leave. */
   readonly left: Left;
+  /** How long the player may sit while others wait. */
+  readonly turn: SeatTurn;
   readonly check: {
     /** Minutes at machines from check to check; null: none. */
     readonly everyMin: number | null;
@@ -77,12 +82,17 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
   );
   const maxStakeOf = await maxStakes(db, ruled);
   const leftOf = await leftByLimits(db, held);
+  const turnOf = await turnsOf(
+    db.withTables<QueueTables>(),
+    held.map(({ playSessionId }) => playSessionId),
+  );
   return ruled.map(({ checks, everyMin, ...seat }) => {
     const played = playedOf(seat.playerId);
     const leftMs = everyMin === null ? null : Math.max(0, everyMin * 60_000 - (played?.countedMs ?? 0));
     const dueInMs = checks.open === null ? leftMs : 0;
     const left = leftOf(seat);
-    return { ...seat, maxStake: maxStakeOf(seat), left, check: { everyMin, dueInMs, open: checks.open, played } };
+    const check = { everyMin, dueInMs, open: checks.open, played };
+    return { ...seat, maxStake: maxStakeOf(seat), left, turn: turnOf(seat.playSessionId), check };
   });
 }
 
@@ -162,16 +172,24 @@ export function playRulesOf({
   rules,
   maxStake,
   left,
+  turn,
   countedTo,
   check: { dueInMs },
-}: Pick<ProtectedSeat, "rules" | "maxStake" | "left" | "countedTo" | "check">): PlayRules {
+}: Pick<ProtectedSeat, "rules" | "maxStake" | "left" | "turn" | "countedTo" | "check">): PlayRules {
   const stakes = [maxStake, left.wager].filter((one) => one !== null);
   const allowed = {
     ...(left.wager !== null && { stakes: left.wager }),
     ...(left.loss !== null && { loss: left.loss }),
   };
-  const isLimitFirst = left.timeMs !== null && left.timeMs <= (dueInMs ?? Number.POSITIVE_INFINITY);
-  const [paidForMs, heldFor] = isLimitFirst ? ([left.timeMs, "limit"] as const) : ([dueInMs, "realityCheck"] as const);
+  const [first] = (
+    [
+      { heldFor: "limit", afterMs: left.timeMs },
+      { heldFor: "realityCheck", afterMs: dueInMs },
+      { heldFor: "turn", afterMs: turn.leftMs },
+    ] as const satisfies readonly { heldFor: HoldReason; afterMs: number | null }[]
+  )
+    .flatMap(({ heldFor, afterMs }) => (afterMs === null ? [] : [{ heldFor, afterMs }]))
+    .toSorted((one, other) => one.afterMs - other.afterMs);
   return {
     minCycleMs: rules.minCycleMs,
     autoplay: rules.autoplay,
@@ -180,7 +198,7 @@ export function playRulesOf({
     ...(stakes.length > 0 && { maxStake: Math.max(1, Math.min(...stakes)) }),
     ...(Object.keys(allowed).length > 0 && { allowance: { ...allowed, countedTo } }),
     ...(rules.pictureMsMax !== null && { pictureMsMax: rules.pictureMsMax }),
-    ...(paidForMs !== null && { paidForMs: Math.min(Math.floor(paidForMs), TIMER_MS_MAX), heldFor }),
+    ...(first && { paidForMs: Math.min(Math.floor(first.afterMs), TIMER_MS_MAX), heldFor: first.heldFor }),
   };
 }
 

@@ -2,7 +2,7 @@ import { databaseIn } from "../../../database-time.ts";
 import { newId } from "../../../random.ts";
 import { mayNotSit } from "../may-sit.ts";
 import type { QueueTables } from "../queue/index.ts";
-import { isWaitedFor, placesSeated } from "../queue/index.ts";
+import { beginTurn, isWaitedFor, placesSeated } from "../queue/index.ts";
 import type { OpenSeat } from "../seat/index.ts";
 import { beginPlaySession, isFree, Refusal } from "../seat/index.ts";
 import type { MachineFactsKept, MetersNow } from "../tables.ts";
@@ -96,6 +96,7 @@ async function takeFreeSeat(parts: PlayParts, seat: OpenSeat, playerId: string):
   await placesSeated(queue, { playerId, machineId });
   const id = newId(parts.deps.random, "ps");
   await beginPlaySession(seat.trx, { id, machineId, playerId });
+  await beginTurn(queue, { machineId, playSessionId: id, limitMin: parts.deps.config.play.QUEUE_TURN_MIN });
   return id;
 }
 

@@ -143,6 +143,9 @@ export function withLiveLimits(config: Config, { now }: Pick<LiveSettings, "now"
     get QUEUE_ANY_DENOMINATION() {
       return now().queueAnyDenomination ?? play.QUEUE_ANY_DENOMINATION;
     },
+    get QUEUE_TURN_MIN() {
+      return now().queueTurnMin ?? play.QUEUE_TURN_MIN;
+    },
   };
   const liveDiscount = {
     get percent() {

@@ -355,6 +355,7 @@ test("RTS 8A: a press of autoplay says so, one of the player does not", () => {
 test.each([
   ["reality check", "checkHolds"],
   ["limit reached", "limitHolds"],
+  ["turn over", "turnHolds"],
   ["stake was above", "stakeHolds"],
   ["break", "breakHolds"],
   ["no autoplay", "noAutoplay"],

@@ -330,6 +330,7 @@ const NOTE_OF_REASON = {
   "limit reached": "limitHolds",
   "stake was above": "stakeHolds",
   break: "breakHolds",
+  "turn over": "turnHolds",
   "not sent": undefined,
   other: "pressRefused",
 } as const satisfies Record<Exclude<PressReason, LockupRefusal>, PressNote | undefined>;

@@ -3,6 +3,7 @@ import type { InitAnswer } from "@longarm/contract/game-socket";
 import { DELAY_EVERY_MS, DELAY_MS_MAX } from "@longarm/contract/game-socket";
 import type { Meters } from "@longarm/contract/machine";
 import type { CheckMinutes } from "@longarm/contract/player-protection";
+import type { SeatTurn } from "@longarm/contract/player-queue";
 import { countdownCodeOf } from "@longarm/contract/problems";
 import type { Answer } from "@longarm/link/answer";
 import type { FrameSocket, Stop, Timers } from "@longarm/link/socket";
@@ -216,6 +217,7 @@ export class PlaySession {
         call: (call) => this.attendant.update(call),
         rules: (rules) => this.#store.setState({ rules }),
         check: (check) => this.#store.setState({ check }),
+        turn: (turn) => this.#store.setState({ turn: turnOf(turn, this.#deps.play.clock.now()) }),
         played: (played) => this.#store.setState({ played }),
       },
     };
@@ -242,7 +244,7 @@ export class PlaySession {
     if (epoch !== undefined) this.#sender.begin(epoch);
     this.#reportsAt = this.#deps.now() + DELAY_EVERY_MS;
     if (this.state.getState().phase === "opening") this.#store.setState({ phase: "playing" });
-    this.#store.setState(seatState(answer, this.#deps.play.storage));
+    this.#store.setState(seatState(answer, this.#deps.play.storage, this.#deps.play.clock.now()));
     if (this.#deps.role !== "spectator") this.attendant.begin(answer.call);
     this.#net.begin(playSession?.netMinor);
     if (meters !== undefined) this.#meters(meters);
@@ -325,6 +327,7 @@ type SeatState = Pick<
   | "limits"
   | "rules"
   | "check"
+  | "turn"
   | "playSession"
   | "played"
   | "gamesBefore"
@@ -332,8 +335,8 @@ type SeatState = Pick<
 >;
 
 /** What the screen shows of a seat that was just taken (again). Bands are ordered by `Order`, descending. */
-function seatState(answer: InitAnswer, storage: Storage): SeatState {
-  const { machine, webcam, bandSelects, buttons, limits, rules, check, playSession, meters } = answer;
+function seatState(answer: InitAnswer, storage: Storage, now: number): SeatState {
+  const { machine, webcam, bandSelects, buttons, limits, rules, check, turn, playSession, meters } = answer;
   return {
     machine,
     webcam,
@@ -341,12 +344,17 @@ function seatState(answer: InitAnswer, storage: Storage): SeatState {
     limits,
     rules,
     check: check ?? { state: "none" },
+    turn: turn && turnOf(turn, now),
     playSession,
     played: playSession?.played,
     bands: [...bandSelects].sort((a, b) => b.Order - a.Order),
     gamesBefore: meters && playSession && gamesBefore(storage, playSession.id, meters.gamesPlayed),
     agentAway: false,
   };
+}
+
+function turnOf({ limitMin, leftMs }: SeatTurn, now: number): PlayState["turn"] {
+  return limitMin === null ? undefined : { limitMin, until: leftMs === null ? undefined : now + leftMs };
 }
 
 const LOOK_MS = 1_000;

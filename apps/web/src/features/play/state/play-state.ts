@@ -27,7 +27,8 @@ export type PressNote =
   | "checkHolds"
   | "limitHolds"
   | "stakeHolds"
-  | "breakHolds";
+  | "breakHolds"
+  | "turnHolds";
 
 /** Why the player could not leave, by wire code. */
 export type LeaveRefusal = { readonly code: number | string; readonly params: TextParams; readonly message: string };
@@ -61,6 +62,8 @@ export type PlayState = {
   readonly rules: GameRules | undefined;
   /** The reality check as it is now. */
   readonly check: CheckNow;
+  /** How long the player may sit while others wait, and until when, ms since 1970; undefined: no such rule, and no player waits. */
+  readonly turn: { readonly limitMin: number; readonly until: number | undefined } | undefined;
   readonly playSession: InitAnswer["playSession"];
   /** What the games of this play session came to, as the platform has booked them; undefined: it does not say. */
   readonly played: Played | undefined;
@@ -93,6 +96,7 @@ export const FIRST_STATE: PlayState = {
   limits: undefined,
   rules: undefined,
   check: { state: "none" },
+  turn: undefined,
   playSession: undefined,
   played: undefined,
   meters: undefined,

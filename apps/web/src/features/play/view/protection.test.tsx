@@ -27,6 +27,7 @@ const GB: GameRules = {
   ...{ minCycleMs: 2_500, maxStake: 1_200, autoplay: false, releaseToPress: true, winBelowStakePlain: true },
   check: { everyMin: 60, longestMin: 60, mayBeOff: false },
 };
+const NOW = Date.parse("2026-11-21T10:42:18.000Z");
 const OPEN: CheckNow = {
   state: "open",
   check: {
@@ -49,7 +50,7 @@ async function opened(rules?: GameRules, check?: CheckNow, language: Language = 
       (await catalogues[`../../../shared/i18n/catalogues/${spoken}/${area}.json`]?.())?.default ?? {},
     ["app", "code", "play"],
   );
-  const play = playAgainstFake();
+  const play = playAgainstFake("player", NOW);
   play.answers.init = () => ({ is: "done", data: { ...initAnswer(1), rules, check } });
   await play.settle();
   const said: string[] = [];
@@ -61,7 +62,7 @@ async function opened(rules?: GameRules, check?: CheckNow, language: Language = 
     ...{ settings: defaultSettings(), storage, timers },
     api: { make: async () => ({ ok: false, failure: networkFailure }) },
     wallet: createStore<Balance | undefined>(() => ({ balance: 1_245_075 })),
-    clock: { now: () => Date.parse("2026-11-21T10:42:18.000Z") },
+    clock: { now: () => NOW },
     say: (_kind: string, text: string) => said.push(text),
   } as unknown as PlayDeps;
   render(
@@ -87,7 +88,7 @@ async function opened(rules?: GameRules, check?: CheckNow, language: Language = 
       await play.settle();
     });
   };
-  const notify = (method: "rules" | "check", data: never) => push(() => play.peer()?.notify(method, data));
+  const notify = (method: "rules" | "check" | "turn", data: never) => push(() => play.peer()?.notify(method, data));
   return { ...play, said, push, pass, notify };
 }
 
@@ -242,4 +243,25 @@ test.each<[Language, number, string]>([
 ])("in %s a check after %d ms says: %s", async (language, playedMs, title) => {
   await opened(GB, { state: "open", check: { ...OPEN.check, playedMs } as CheckNow["check"] & object }, language);
   within(await dialog()).getByRole("heading", { name: title });
+});
+
+test("fair time: a quiet line from the start; counted down once somebody waits, said at its beginning and at five and one minutes", async () => {
+  const { notify, said, pass } = await opened();
+  const line = () => panel().querySelector("[data-turn]")?.textContent;
+  expect(line()).toBeUndefined();
+  await notify("turn", { limitMin: 60, leftMs: null } as never);
+  expect(line()).toBe("If others wait, you may stay 60 minutes.");
+  expect(said).toEqual([]);
+  await notify("turn", { limitMin: 60, leftMs: 15 * 60_000 } as never);
+  expect(line()).toMatch(/^Others wait\. Your place is yours until \d\d:\d\d\.$/);
+  expect(said).toHaveLength(1);
+  await pass(10 * 60_000);
+  expect(said.at(-1)).toMatch(/^5 more minutes at this machine/);
+  await pass(4 * 60_000);
+  expect(said.at(-1)).toMatch(/^1 more minute at this machine/);
+  expect(said).toHaveLength(3);
+  await notify("turn", { limitMin: 60, leftMs: null } as never);
+  await pass(60 * 60_000);
+  expect(said).toHaveLength(3);
+  expect(line()).toBe("If others wait, you may stay 60 minutes.");
 });

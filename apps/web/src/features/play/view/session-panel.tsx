@@ -4,6 +4,7 @@ import { useLive } from "@longarm/ui/live.ts";
 import { MoneySaid } from "@longarm/ui/money/money.tsx";
 import { dayAndTime, elapsedText } from "@longarm/ui/time/time-text.ts";
 import { useNow } from "@longarm/ui/time/use-now.ts";
+import { useEffect } from "react";
 import { usePlay } from "./play-context.ts";
 import css from "./session-panel.module.css";
 
@@ -52,6 +53,41 @@ export function SessionPanel() {
           </>
         )}
       </p>
+      {!watching && <Turn />}
     </section>
+  );
+}
+
+/** So long before the end of a turn the player reads it, minutes. */
+const NOTICE_MIN = [5, 1] as const;
+const MINUTE_MS = 60_000;
+
+/** How long the player may sit while others wait: a quiet line, and a message when that begins to run and near its end. */
+function Turn() {
+  const { t, language } = useText();
+  const { session, deps } = usePlay();
+  const turn = useLive(session.state, (state) => state.turn);
+  const until = turn?.until;
+  useEffect(() => {
+    if (until === undefined) return;
+    const soon = (minutes: number) => t("play.turnSoon", { count: minutes });
+    const left = until - deps.clock.now();
+    const untilSaid = t("play.turnUntil", { time: dayAndTime(until, language)[1] });
+    deps.say("info", left <= NOTICE_MIN[0] * MINUTE_MS ? soon(Math.ceil(left / MINUTE_MS)) : untilSaid);
+    const stops = NOTICE_MIN.flatMap((minutes) => {
+      const inMs = left - minutes * MINUTE_MS;
+      return inMs > 0 ? [deps.timers.after(inMs, () => deps.say("info", soon(minutes)))] : [];
+    });
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [until, deps, t, language]);
+  if (turn === undefined) return null;
+  return (
+    <p className={css["turn"]} data-turn>
+      {until === undefined
+        ? t("play.turnLimit", { count: turn.limitMin })
+        : t("play.turnUntil", { time: dayAndTime(until, language)[1] })}
+    </p>
   );
 }

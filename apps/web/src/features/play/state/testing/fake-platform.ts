@@ -61,7 +61,7 @@ export type SentRequest = { readonly method: string; readonly data: unknown };
 const STEP_MS = 50;
 
 /** A play session against a platform in memory, whose answers a test may change. */
-export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
+export function playAgainstFake(role: PlaySessionDeps["role"] = "player", startedAt = 1_000_000) {
   const timers = fakeTimers();
   const rtc = fakeRtc();
   const events = createNotificationEvents();
@@ -69,7 +69,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player") {
   const requests: SentRequest[] = [];
   const left: LeaveReason[] = [];
   const peers: Peer<typeof gameSocket, "server">[] = [];
-  let now = 1_000_000;
+  let now = startedAt;
   let ids = 0;
   let epoch = 0;
   const answers = {
