@@ -51,7 +51,7 @@ export const playVariables = {
   SPECTATORS_MAX: wholeNumber(0, 1_000, 8),
   /** Machines that one account may watch at once, on all nodes together. */
   WATCHED_MAX: wholeNumber(1, 100, 2),
-  /** Places in queues that one player may hold at once; 0: there are no queues. The page has no screens for them yet. */
+  /** Places in queues that one player may hold at once; 0: there are no queues. */
   QUEUE_PLACES: wholeNumber(0, 5, 0),
   /** Players who may wait for one machine. */
   QUEUE_LENGTH: wholeNumber(1, 100, 20),

@@ -149,6 +149,13 @@ const saferPlayRoute = createRoute({
   component: lazyRouteComponent(() => import("./routes/safer-play.tsx"), "SaferPlayRoute"),
 });
 
+const queueRoute = createRoute({
+  getParentRoute: () => playerRoute,
+  path: "/queue",
+  loader: ({ context }) => context.app.texts.need("queue"),
+  staleTime: Number.POSITIVE_INFINITY,
+  component: lazyRouteComponent(() => import("./routes/account-pages.tsx"), "QueueRoute"),
+});
 const identityRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/identity",
@@ -220,7 +227,16 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     playerRoute.addChildren([
       floorRoute.addChildren([lobbyRoute, brandRoute]),
-      ...[profileRoute, profileOfRoute, sessionsRoute, transactionsRoute, saferPlayRoute, identityRoute, termsRoute],
+      ...[
+        profileRoute,
+        profileOfRoute,
+        sessionsRoute,
+        transactionsRoute,
+        saferPlayRoute,
+        queueRoute,
+        identityRoute,
+        termsRoute,
+      ],
     ]),
     ...[uiRoute, pagesRoute, rolesRoute, guideRoute],
   ]),

@@ -14,10 +14,24 @@ import type { Storage } from "./storage/storage.ts";
 /** What the wallet shows now. `undefined` until the first answer. */
 export type WalletNow = Balance | undefined;
 
+/** A machine to go to. */
+export type MachineRef = { readonly id: string; readonly name: string };
+
+/** A machine that is kept for the player, who sits at another one. */
+export type CalledAway = {
+  readonly machine: MachineRef;
+  /** On the page's clock. */
+  readonly endsAt: number;
+  /** How long it is kept in all, ms. */
+  readonly ofMs: number;
+  /** Lets it pass. False: that failed. */
+  readonly stay: () => Promise<boolean>;
+};
+
 /** Why the game is left. `status`: the machine is no longer in play for us; `ended`: the platform ended the play session with this code. */
 export type LeaveReason =
-  /** `returned`: credits that went back to the wallet, minor units, where the platform said so. */
-  | { readonly is: "left"; readonly returned?: number }
+  /** `returned`: credits that went back to the wallet, minor units, where the platform said so. `to`: not to the lobby, but to this machine. */
+  | { readonly is: "left"; readonly returned?: number; readonly to?: MachineRef }
   /** The machine on the screen is no longer in play: what its status says instead. */
   | { readonly is: "status"; readonly state: MachineState }
   /** The platform closed the game socket for good. */
@@ -49,6 +63,10 @@ export type PlayDeps = {
   readonly wallet: Live<WalletNow>;
   /** The player's open play session elsewhere, as last pushed, or undefined. */
   readonly openSession: Live<OpenSession | undefined>;
+  /** How many players wait for this machine; undefined: it has no queue. */
+  readonly waiting: Live<number | undefined>;
+  /** A machine that calls the player away from here. */
+  readonly calledAway: Live<CalledAway | undefined>;
   readonly storage: Storage;
   /** Shows a message at the top: 6 s, toasts 3 s. */
   readonly say: SayMessage;

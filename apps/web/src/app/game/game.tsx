@@ -22,12 +22,16 @@ import { useDirection } from "../appearance.ts";
 import type { RouterContext } from "../guard.ts";
 import { recentOf } from "../player/player-views.ts";
 import { queryCacheOf } from "../player/query-cache.ts";
+import { calledAwayOf, waitingAt } from "../queue/at-machine.ts";
 import { renewToken } from "../start/sign-in.ts";
 import type { GameLoaded } from "./game-loader.ts";
 
 const LimitReached = lazy(async () => ({
   default: (await import("../../features/safer-play/view/limit-reached.tsx")).LimitReached,
 }));
+
+/** Where queues are, with the turn that may come meanwhile. */
+const WatchQueue = lazy(() => import("../queue/watch-queue.tsx").catch(() => ({ default: () => null })));
 
 // Both screens at a machine are one chunk: they share nearly all of it, and one more chunk would be named in every first load.
 
@@ -39,6 +43,10 @@ export function GameRoute() {
   useEffect(() => recentOf(app)(player.id).played(machineId), [app, player, machineId]);
   const [reached, setReached] = useState<{ readonly returned?: number }>();
   const toLobby = () => void navigate({ to: paths.lobby, replace: true });
+  const leadOn = (reason: LeaveReason) => {
+    if (reason.is !== "left" || reason.to === undefined) toLobby();
+    else void navigate({ ...paths.game(reason.to.id, reason.to.name), replace: true });
+  };
   const toLimits = () => void navigate({ to: paths.saferPlay, replace: true });
   const leave = (reason: LeaveReason) => {
     const { texts, messages, settings, timers } = app;
@@ -68,7 +76,7 @@ export function GameRoute() {
     if (endsForGood(reason)) whenReturned(wallet, timers, (returned) => say({ is: "left", returned }));
     // Where a break has ended play, the sign-in's answer says so, and the lobby leads on to the break's page.
     if (isByBreak(reason)) void renewToken(app).then(toLobby);
-    else toLobby();
+    else leadOn(reason);
   };
   if (reached !== undefined)
     return (
@@ -126,6 +134,7 @@ export function WatchRoute() {
   const { app, machineId, machineName, loaded } = useMachineRoute();
   const navigate = useNavigate();
   const leave = () => void navigate({ to: paths.lobby, replace: true });
+  const { link, machine } = loaded;
   return (
     <AtTheMachine>
       <WatchScreen
@@ -134,6 +143,13 @@ export function WatchRoute() {
         machineName={machineName}
         deps={playDeps(app, loaded, leave)}
         onSit={() => void navigate({ ...paths.game(machineId, machineName), replace: true })}
+        queue={
+          machine?.waiting !== undefined && (
+            <Suspense>
+              <WatchQueue {...{ app, link, machine }} />
+            </Suspense>
+          )
+        }
       />
     </AtTheMachine>
   );
@@ -238,6 +254,8 @@ function playDeps(app: RouterContext["app"], { link, machine }: GameLoaded, leav
     events: link.events,
     wallet: link.wallet,
     openSession: link.openSession,
+    waiting: waitingAt(app, link, machine?.id),
+    calledAway: calledAwayOf(app)(link),
     say: messages.say,
   };
 }

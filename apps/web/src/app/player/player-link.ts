@@ -5,6 +5,7 @@ import { moneyText } from "@longarm/ui/money/format.ts";
 import type { StoreApi } from "zustand/vanilla";
 import { createStore } from "zustand/vanilla";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
+import { pageNow } from "../../shared/page-clock/page-clock.ts";
 import type { WalletNow } from "../../shared/play-deps.ts";
 import { withToken } from "../../shared/settings/addresses.ts";
 import type { NotificationDeps, NotificationEvents } from "../../shared/sockets/notifications.ts";
@@ -18,6 +19,8 @@ export type PlayerLink = {
   readonly events: NotificationEvents;
   readonly wallet: Live<WalletNow>;
   readonly openSession: Live<OpenSession | undefined>;
+  /** The player's places in queues as they were pushed last; undefined: none were. */
+  readonly queue: Live<QueuePush | undefined>;
   /** False once the notification socket has been away for longer than a blip. */
   readonly online: Live<boolean>;
   /** How often the notification socket has come back: what was missed meanwhile is in no push. */
@@ -31,6 +34,9 @@ export type PlayerLink = {
   end(): void;
 };
 
+/** A `queue` notification that is not parsed yet, and when it came, on the page's clock. */
+export type QueuePush = { readonly data: unknown; readonly at: number };
+
 /** A shorter gap of the socket is not worth a word, ms. */
 export const BLIP_MS = 3_000;
 /** A socket that opens and is closed at once, as by a platform that restarts, is not back: it must hold this long, ms. */
@@ -42,6 +48,7 @@ export function startPlayerLink(app: App, player: SignedInPlayer, open?: Notific
   const events = createNotificationEvents();
   const { wallet, refreshBalance } = keepWallet(app, events);
   const openSession = createStore<OpenSession | undefined>(() => undefined);
+  const queue = followQueues(app, events);
   const online = createStore<boolean>(() => true);
   const returns = createStore<number>(() => 0);
   let missed = false;
@@ -91,6 +98,7 @@ export function startPlayerLink(app: App, player: SignedInPlayer, open?: Notific
     events,
     wallet,
     openSession,
+    queue,
     online,
     returns,
     refreshBalance,
@@ -114,6 +122,17 @@ function followSession(app: App, events: NotificationEvents, openSession: StoreA
     if (!open.status && !isFirst) void renewToken(app);
     isFirst = false;
   });
+}
+
+/** The places as they are pushed, unread; and how many wait, for the next page of a machine. */
+function followQueues({ seen }: App, events: NotificationEvents): Live<QueuePush | undefined> {
+  const queue = createStore<QueuePush | undefined>(() => undefined);
+  events.on("queue", (data) => queue.setState({ data, at: pageNow() }, true));
+  events.on("waiting", ({ id, count }) => {
+    const known = seen.get(id);
+    if (known !== undefined) seen.set(id, { ...known, waiting: count });
+  });
+  return queue;
 }
 
 /** What was paid by hand, where it went, and where it can be found later (player 11). */

@@ -1,13 +1,17 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
-import { useRouteContext } from "@tanstack/react-router";
+import { getRouteApi, useNavigate, useRouteContext } from "@tanstack/react-router";
 import { IdentityPage } from "../../features/identity/identity-page.tsx";
+import { placesIn } from "../../features/queue/queues.ts";
+import { PlacesList } from "../../features/queue/view/places-list.tsx";
 import { Page } from "../../features/shell/page.tsx";
 import { TermsPage } from "../../features/terms/terms-page.tsx";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { ContactLinks } from "../../shared/contacts/contacts.tsx";
 import { failureText } from "../../shared/i18n/problem-text.ts";
+import { paths } from "../../shared/paths/paths.ts";
+import { queueDepsOf } from "../queue/queues-of.ts";
 import { renewToken } from "../start/sign-in.ts";
 
 /** Where a refusal for want of age or proof leads, and the profile. */
@@ -44,6 +48,27 @@ export function TermsRoute() {
   return (
     <Page title={t("terms.title")} subtitle={t("terms.about")}>
       <TermsPage api={app.api} onAccepted={accepted} />
+    </Page>
+  );
+}
+
+const player = getRouteApi("/shell/player");
+
+/** The player's places in queues. */
+export function QueueRoute() {
+  const { app } = useRouteContext({ from: "__root__" });
+  const { t } = useText();
+  const deps = queueDepsOf(app)(player.useLoaderData());
+  const navigate = useNavigate();
+  const now = useLive(deps.queues.now);
+  usePageTitle(t("queue.title"));
+  const most = typeof now.answer === "object" ? now.answer.placesMax : 0;
+  return (
+    <Page
+      title={t("queue.title")}
+      subtitle={most > 0 ? t("queue.about", { used: placesIn(now).length, most }) : undefined}
+    >
+      <PlacesList deps={deps} onLobby={() => void navigate({ to: paths.lobby })} />
     </Page>
   );
 }

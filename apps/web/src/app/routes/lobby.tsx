@@ -1,14 +1,19 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
+import type { Live } from "@longarm/ui/live.ts";
+import { useLive } from "@longarm/ui/live.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, useNavigate, useParams, useRouteContext, useSearch } from "@tanstack/react-router";
-import type { LobbySource } from "../../features/lobby/machine-lists.ts";
+import { useEffect, useState } from "react";
+import type { LobbySource, MachinesNow } from "../../features/lobby/machine-lists.ts";
 import { StatusPushes } from "../../features/lobby/machine-lists.ts";
+import type { QueueParts } from "../../features/lobby/queue-parts.ts";
 import { useFilters } from "../../features/lobby/use-filters.ts";
 import { useLobby } from "../../features/lobby/use-lobby.ts";
 import { LobbyScreen, LobbySummary } from "../../features/lobby/view/lobby-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
 import type { App } from "../app.ts";
 import { oncePer } from "../app.ts";
+import type { PlayerLink } from "../player/player-link.ts";
 import { favouritesOf, recentOf } from "../player/player-views.ts";
 
 const shell = getRouteApi("/shell/player");
@@ -41,6 +46,7 @@ export function LobbyRoute() {
       resetScroll: false,
     });
   });
+  const queue = useQueueParts(app, link, lobby.allMachines);
   usePageTitle(t("lobby.title"));
 
   function sit(): boolean {
@@ -66,6 +72,7 @@ export function LobbyRoute() {
         clock={app.clock}
         still={(image) => URL.parse(image, app.addresses.api)?.href}
         onSit={sit}
+        queue={queue}
         say={(text) => app.messages.say("info", text)}
       />
     </Page>
@@ -74,3 +81,21 @@ export function LobbyRoute() {
 
 const withoutUndefined = (query: object): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+
+/** The part of queues, loaded once a machine says that it has one; a page that cannot load it has no queues. */
+function useQueueParts(app: App, link: PlayerLink, machines: Live<MachinesNow>): QueueParts | undefined {
+  const isWanted = useLive(machines, (list) => list?.some(({ waiting }) => waiting !== undefined) ?? false);
+  const [loaded, setLoaded] = useState<{ readonly link: PlayerLink; readonly parts: QueueParts }>();
+  useEffect(() => {
+    if (!isWanted) return;
+    let gone = false;
+    Promise.all([import("../queue/lobby-queue.tsx"), app.texts.need("queue")]).then(
+      ([{ lobbyQueueOf }]) => gone || setLoaded({ link, parts: lobbyQueueOf(app)(link) }),
+      (error: unknown) => app.log("The queues could not be loaded.", error),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [isWanted, app, link]);
+  return loaded?.link === link ? loaded.parts : undefined;
+}

@@ -3,12 +3,13 @@ import { DirectionProvider } from "@base-ui/react/direction-provider";
 import type { InfoPage } from "@longarm/contract/info-pages";
 import { INFO_PAGES } from "@longarm/contract/info-pages";
 import type { Language } from "@longarm/contract/settings";
+import type { Area } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { keyClass } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useRouteContext, useRouterState } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { createStore } from "zustand/vanilla";
 import { ClaimKeys } from "../../features/claims/claim-keys.tsx";
@@ -102,7 +103,7 @@ export function ShellRoute() {
               <LobbyAsks {...{ app, link }} />
             </Suspense>
           )}
-          {link && <OpenSessionWatch app={app} link={link} />}
+          {link && <LateLayers app={app} link={link} />}
         </OfPlayer>
       </DirectionProvider>
     </CSPProvider>
@@ -214,23 +215,45 @@ function useInfoPages() {
   return { links, modal };
 }
 
-type Layer = typeof import("../player/reconnect-layer.tsx").ReconnectLayer;
+type Layer = ComponentType<{ readonly app: App; readonly link: PlayerLink }>;
+type LateLayerProps = {
+  readonly app: App;
+  readonly link: PlayerLink;
+  /** From when on it is loaded. */
+  readonly isWanted: boolean;
+  readonly texts: Area;
+  readonly load: () => Promise<Layer>;
+};
 
-/** Loads the reconnect dialog once a play session is open; a page that cannot load it goes on without. */
-function OpenSessionWatch({ app, link }: { app: App; link: PlayerLink }) {
+const loadReconnect = async () => (await import("../player/reconnect-layer.tsx")).ReconnectLayer;
+const loadQueue = async () => (await import("../queue/queue-layer.tsx")).QueueLayer;
+
+/** The reconnect dialog once a play session is open, and the turn of a queue once the player has a place. */
+function LateLayers({ app, link }: { app: App; link: PlayerLink }) {
   const isOpen = useLive(link.openSession, (open) => open !== undefined);
+  const hasPlaces = useLive(link.queue, (pushed) => pushed !== undefined);
+  return (
+    <>
+      <LateLayer {...{ app, link }} isWanted={isOpen} texts="reconnect" load={loadReconnect} />
+      <LateLayer {...{ app, link }} isWanted={hasPlaces} texts="queue" load={loadQueue} />
+    </>
+  );
+}
+
+/** Loads a layer once it is wanted; a page that cannot load it continues without. */
+function LateLayer({ app, link, isWanted, texts, load }: LateLayerProps) {
   const [layer, setLayer] = useState<{ readonly Layer: Layer }>();
-  const isWanted = isOpen && layer === undefined;
+  const isMissing = isWanted && layer === undefined;
   useEffect(() => {
-    if (!isWanted) return;
+    if (!isMissing) return;
     let gone = false;
-    Promise.all([import("../player/reconnect-layer.tsx"), app.texts.need("reconnect")]).then(
-      ([{ ReconnectLayer }]) => gone || setLayer({ Layer: ReconnectLayer }),
-      (error: unknown) => app.log("The reconnect dialog could not be loaded.", error),
+    Promise.all([load(), app.texts.need(texts)]).then(
+      ([Layer]) => gone || setLayer({ Layer }),
+      (error: unknown) => app.log(`The ${texts} layer could not be loaded.`, error),
     );
     return () => {
       gone = true;
     };
-  }, [isWanted, app]);
+  }, [isMissing, app, texts, load]);
   return layer === undefined ? null : <layer.Layer app={app} link={link} />;
 }

@@ -26,7 +26,8 @@ function sourceOf(answers: Parameters<typeof scriptedFetch>[0]) {
   const { emit, ...events } = createNotificationEvents();
   const stopPushes = source.pushes.follow(events, cache);
   const push = (id: string, status: number) => emit("machine", { id, status });
-  return { source, asked, seen, cache, push, stopPushes };
+  const wait = (id: string, count: number) => emit("waiting", { id, count });
+  return { source, asked, seen, cache, push, wait, stopPushes };
 }
 
 test("R-7-14: a list or { brand, machines }, ids as text; what was seen is reported", async () => {
@@ -53,6 +54,22 @@ test("a push changes one machine in every list; all others stay the same objects
   push("unknown", 3);
   stopPushes();
   expect(cache.getQueryData(query.queryKey)).toBe(after);
+});
+
+test("who waits is pushed beside the status, and neither undoes what a newer list says of the other", async () => {
+  const answered = { list: list.map((machine) => ({ ...machine, waiting: 0 })) };
+  const { source, cache, push, wait } = sourceOf({ "/v1/machine/all": () => ({ json: answered.list }) });
+  const query = machinesQuery(source, undefined);
+  await cache.fetchQuery(query);
+  const second = () => cache.getQueryData(query.queryKey)?.[1];
+  push("m2", 3);
+  wait("m2", 2);
+  await expect.poll(second).toMatchObject({ status: 3, waiting: 2 });
+  answered.list = answered.list.map((machine) => ({ ...machine, status: 4, waiting: 1 }));
+  const fetched = cache.fetchQuery({ ...query, staleTime: 0 });
+  wait("m2", 5);
+  await fetched;
+  expect(second()).toMatchObject({ status: 4, waiting: 5 });
 });
 
 test("a list that was requested before a push does not undo it", async () => {

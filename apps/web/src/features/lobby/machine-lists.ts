@@ -57,14 +57,18 @@ function eachOnce(machines: readonly LobbyMachine[]): readonly LobbyMachine[] {
   return machines.filter(({ id }) => !ids.has(id) && ids.add(id));
 }
 
-/** Writes pushed statuses into every list that holds the machines. All other machines stay the same objects, so only those that changed draw again. */
-function writeStatuses(cache: QueryClient, statuses: ReadonlyMap<string, number>): void {
-  const statusOf = (machine: LobbyMachine) => statuses.get(machine.id) ?? machine.status;
+/** What is pushed of a machine: its status, and how many players wait for it. */
+type Pushed = Partial<Pick<LobbyMachine, "status" | "waiting">>;
+
+/** Writes what was pushed into every list that holds the machines. All other machines stay the same objects, so only those that changed draw again. */
+function writePushed(cache: QueryClient, pushed: ReadonlyMap<string, Pushed>): void {
+  const changes = (machine: LobbyMachine) => {
+    const { status = machine.status, waiting = machine.waiting } = pushed.get(machine.id) ?? {};
+    return status !== machine.status || waiting !== machine.waiting;
+  };
   cache.setQueriesData<readonly LobbyMachine[]>({ queryKey: [LOBBY, "machines"] }, (machines) => {
-    if (!machines?.some((machine) => statusOf(machine) !== machine.status)) return machines;
-    return machines.map((machine) =>
-      statusOf(machine) === machine.status ? machine : { ...machine, status: statusOf(machine) },
-    );
+    if (!machines?.some(changes)) return machines;
+    return machines.map((machine) => (changes(machine) ? { ...machine, ...pushed.get(machine.id) } : machine));
   });
 }
 
@@ -102,13 +106,13 @@ export const PUSHED_MAX = 20_000;
 const DRAW_GAP_MS = 100;
 
 /**
- * Machine statuses as the notification socket pushes them. A list that was requested before a push does not undo it when it arrives after.
+ * What the notification socket pushes of machines. A list that was requested before a push does not undo it when it arrives after.
  * This is the page's one coalescer: hundreds of pushes a second cost ten drawings a second, and of one machine only the newest counts.
  */
 export class StatusPushes {
-  readonly #newest = new Map<string, { readonly order: number; readonly status: number }>();
+  readonly #newest = new Map<string, { readonly order: number; readonly part: Pushed }>();
   #order = 0;
-  #undrawn = new Map<string, number>();
+  #undrawn = new Map<string, Pushed>();
   #cache: QueryClient | undefined;
   #frame: number | undefined;
   #gap: ReturnType<typeof setTimeout> | undefined;
@@ -116,9 +120,12 @@ export class StatusPushes {
   /** Draws the pushes of the socket into the cache's lists from now on: the first after a pause with the next frame. The returned function draws the rest and ends it. */
   follow(events: NotificationEvents, cache: QueryClient): () => void {
     this.#cache = cache;
-    const stopHearing = events.on("machine", ({ id, status }) => this.#add(id, status));
+    const stops = [
+      events.on("machine", ({ id, status }) => this.#add("status", id, { status })),
+      events.on("waiting", ({ id, count }) => this.#add("waiting", id, { waiting: count })),
+    ];
     return () => {
-      stopHearing();
+      for (const stop of stops) stop();
       if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
       clearTimeout(this.#gap);
       this.#frame = undefined;
@@ -128,14 +135,15 @@ export class StatusPushes {
     };
   }
 
-  #add(id: string, status: number): void {
+  #add(field: keyof Pushed, id: string, part: Pushed): void {
     this.#order += 1;
+    const key = `${field} ${id}`;
     // Deleted first: a map keeps its keys in the order in which they were added.
-    this.#newest.delete(id);
-    this.#newest.set(id, { order: this.#order, status });
+    this.#newest.delete(key);
+    this.#newest.set(key, { order: this.#order, part });
     const [oldest] = this.#newest.size > PUSHED_MAX ? this.#newest.keys() : [];
     if (oldest !== undefined) this.#newest.delete(oldest);
-    this.#undrawn.set(id, status);
+    this.#undrawn.set(id, { ...this.#undrawn.get(id), ...part });
     if (this.#gap === undefined) this.#drawNextFrame();
   }
 
@@ -144,8 +152,12 @@ export class StatusPushes {
     const begun = this.#order;
     return (machines) =>
       machines.map((machine) => {
-        const pushed = this.#newest.get(machine.id);
-        return pushed !== undefined && pushed.order > begun ? { ...machine, status: pushed.status } : machine;
+        const since = (field: keyof Pushed): Pushed | undefined => {
+          const newest = this.#newest.get(`${field} ${machine.id}`);
+          return newest !== undefined && newest.order > begun ? newest.part : undefined;
+        };
+        const [status, waiting] = [since("status"), since("waiting")];
+        return status === undefined && waiting === undefined ? machine : { ...machine, ...status, ...waiting };
       });
   }
 
@@ -161,8 +173,8 @@ export class StatusPushes {
   }
 
   #drawNow(): void {
-    const statuses = this.#undrawn;
+    const pushed = this.#undrawn;
     this.#undrawn = new Map();
-    if (statuses.size > 0 && this.#cache !== undefined) writeStatuses(this.#cache, statuses);
+    if (pushed.size > 0 && this.#cache !== undefined) writePushed(this.#cache, pushed);
   }
 }

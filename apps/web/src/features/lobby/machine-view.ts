@@ -10,6 +10,8 @@ type MachineView = {
   /** `continue`: the seat is kept for this player. `watch`: somebody else plays it. Undefined: nothing, `refusal` says why. */
   readonly action: "play" | "continue" | "watch" | undefined;
   readonly refusal: TextKey | undefined;
+  /** Somebody else has it, and a player may wait for it. */
+  readonly waits: boolean;
 };
 
 /** Status numbers of this platform, by number as text (settings). */
@@ -45,14 +47,15 @@ export function viewMachine(machine: LobbyMachine, map: StatusMap, mine: boolean
   const state = stateOf(machine.status, map);
   // Others see status 3 from sit to settled; for its own player a kept seat waits.
   if (mine && (state === "playing" || state === "waiting")) {
-    return { lamp: "waiting", word: "lobby.waitingMine", action: "continue", refusal: undefined };
+    return { lamp: "waiting", word: "lobby.waitingMine", action: "continue", refusal: undefined, waits: false };
   }
   if (state === "reserved" && isReservedForMe(machine)) {
-    return { lamp: "reserved", word: "lobby.reservedMine", action: "play", refusal: undefined };
+    return { lamp: "reserved", word: "lobby.reservedMine", action: "play", refusal: undefined, waits: false };
   }
   const [lamp, word] = [LAMPS[state], `lobby.${state}`] as const;
-  if (state === "playing" && machine.watchable) return { lamp, word, action: "watch", refusal: undefined };
-  return { lamp, word, action: state === "available" ? "play" : undefined, refusal: REFUSALS[state] };
+  const waits = machine.waiting !== undefined && state !== "available" && state !== "notAvailable";
+  if (state === "playing" && machine.watchable) return { lamp, word, action: "watch", refusal: undefined, waits };
+  return { lamp, word, action: state === "available" ? "play" : undefined, refusal: REFUSALS[state], waits };
 }
 
 function isReservedForMe({ reservation }: LobbyMachine): boolean {

@@ -12,6 +12,7 @@ import type { Filters } from "./filters.ts";
 import type { LobbySource, MachinesNow } from "./machine-lists.ts";
 import { brandsQuery, liveList, machinesKey, machinesQuery, refreshMachines } from "./machine-lists.ts";
 import type { Favourites, RecentMachines } from "./own-machines.ts";
+import type { QueueParts } from "./queue-parts.ts";
 
 /** What the notification socket brings while the lobby is open. */
 export type LobbyPushes = {
@@ -47,6 +48,8 @@ export type LobbyScreenProps = LobbyData & {
   readonly still: (image: string) => string | undefined;
   /** The player wants to sit down. False: the page stays. */
   readonly onSit: (machine: LobbyMachine) => boolean;
+  /** Undefined: there are no queues, or their part is not loaded yet. */
+  readonly queue?: QueueParts | undefined;
   readonly say: (text: string) => void;
 };
 

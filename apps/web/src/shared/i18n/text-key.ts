@@ -21,6 +21,7 @@ import type logType from "./catalogues/tr/logType.json";
 import type pages from "./catalogues/tr/pages.json";
 import type play from "./catalogues/tr/play.json";
 import type profile from "./catalogues/tr/profile.json";
+import type queue from "./catalogues/tr/queue.json";
 import type quickPanel from "./catalogues/tr/quickPanel.json";
 import type reconnect from "./catalogues/tr/reconnect.json";
 import type record from "./catalogues/tr/record.json";
@@ -62,6 +63,7 @@ export type TextKey =
   | Keys<"pages", typeof pages>
   | Keys<"play", typeof play>
   | Keys<"profile", typeof profile>
+  | Keys<"queue", typeof queue>
   | Keys<"quickPanel", typeof quickPanel>
   | Keys<"reconnect", typeof reconnect>
   | Keys<"record", typeof record>

@@ -1,4 +1,4 @@
-import type { Balance, ChatTold, OpenSession, Paid } from "@longarm/contract/notification-socket";
+import type { Balance, ChatTold, OpenSession, Paid, WaitingChanged } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import { openBrowserSocket } from "@longarm/link/browser-socket";
 import { createPeer } from "@longarm/link/peer";
@@ -14,6 +14,9 @@ type NotificationEvent = {
   session: OpenSession;
   chat: ChatTold;
   paid: Paid;
+  /** Unread: what shows places parses it. */
+  queue: unknown;
+  waiting: WaitingChanged;
 };
 
 export type NotificationDeps = {
@@ -60,6 +63,8 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
           session: (data) => deps.emit("session", data),
           chat: (data) => deps.emit("chat", data),
           paid: (data) => deps.emit("paid", data),
+          queue: (data) => deps.emit("queue", data),
+          waiting: (data) => deps.emit("waiting", data),
         },
         onClose: lost,
         log: deps.log,

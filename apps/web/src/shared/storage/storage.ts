@@ -29,6 +29,7 @@ export const STORAGE_KEYS = {
   termsPutOff: "longarm.termsPutOff",
   summaryShown: "longarm.summaryShown",
   limitsPutOff: "longarm.limitsPutOff",
+  queueEndsSeen: "longarm.queueEndsSeen",
   sessionColumns: "longarm.sessionColumns",
   transactionColumns: "longarm.transactionColumns",
   discountUsed: "longarm.discountUsed",

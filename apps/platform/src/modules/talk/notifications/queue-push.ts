@@ -58,7 +58,7 @@ export function pushQueues(pages: Pages, { bus, clock, log, queues }: QueueParts
   };
 }
 
-/** Pushes the places of one player to one page: only where there are some, or were; other pages receive nothing of queues. */
+/** Pushes the places of one player to one page: only where there are some, or were within the hour; other pages receive nothing of queues. */
 export function placesPush(
   { isLocked, read }: { isLocked(): Promise<boolean>; read(): Promise<QueueAnswer> },
   queue: (work: () => Promise<void>) => Coalesced,
@@ -68,7 +68,7 @@ export function placesPush(
   const pushes = queue(async () => {
     if (await isLocked()) return;
     const now = await read();
-    if (hasSome || now.places.length > 0) push(now);
+    if (hasSome || now.places.length + now.ended.length > 0) push(now);
     hasSome = now.places.length > 0;
   });
   return { ...pushes, hasSome: () => hasSome };

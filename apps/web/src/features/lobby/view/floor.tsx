@@ -45,7 +45,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** The machines, their filters and, on small screens, the dock. Each part draws again only when its own part of the list has changed. */
 export function Floor(props: LobbyScreenProps) {
-  const { onFilters, openSession, settings, clock, still, onSit, say } = props;
+  const { onFilters, openSession, settings, clock, still, onSit, say, queue } = props;
   const { t } = useText();
   const open = useLive(openSession);
   const statusMap = settings.machineStatus;
@@ -63,18 +63,28 @@ export function Floor(props: LobbyScreenProps) {
   const kept = useLive(machines, (list) => keptIn(list, open));
 
   function choose(machine: LobbyMachine): boolean {
-    const { refusal, action } = viewMachine(machine, statusMap, isMine(machine, openSession.getState()));
+    const { refusal, action, lamp, word, waits } = viewMachine(
+      machine,
+      statusMap,
+      isMine(machine, openSession.getState()),
+    );
+    // Where the card has no key to wait, the cabinet is that key.
+    if (queue && waits && (action === undefined || matchMedia(KEYLESS).matches)) {
+      queue.wait(machine, lamp, t(word));
+      return false;
+    }
     if (refusal === undefined) return action === "watch" || onSit(machine);
     say(t(refusal, { name: shownName(machine) }));
     return false;
   }
   const floor: CardFloor = {
-    ...{ machines, openSession, favourites: props.favourites, statusMap, clock, still },
+    ...{ machines, openSession, favourites: props.favourites, statusMap, clock, still, queue },
     onChoose: choose,
   };
   return (
     <>
       <CountedFilterBar {...props} />
+      {props.chosen && queue?.pooled(props.chosen.name, machines)}
       <section aria-label={t("lobby.floor")}>
         <h2 className="visually-hidden">{t("lobby.floor")}</h2>
         <Cards ids={ids} floor={floor} />
@@ -88,6 +98,9 @@ export function Floor(props: LobbyScreenProps) {
     </>
   );
 }
+
+/** As in machine-card.module.css: cards have no keys. */
+const KEYLESS = "(max-width: 60rem)";
 
 /** The machine whose seat is kept for the player. */
 function keptIn(list: MachinesNow, open: OpenSession | undefined): LobbyMachine | undefined {

@@ -34,6 +34,7 @@ export function LobbyScreen(props: LobbyScreenProps) {
     <>
       {settings.showLobby && brands.length > 0 && <CountedBrands {...props} />}
       {settings.showLobby && <Jackpots jackpots={jackpots} brand={chosen && shownName(chosen)} />}
+      {props.queue?.strip()}
       {has === "nothing" && failure === undefined && (
         <Skeleton withBrands={settings.showLobby && brands.length === 0} />
       )}

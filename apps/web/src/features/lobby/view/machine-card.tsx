@@ -18,6 +18,7 @@ import type { MachinesNow } from "../machine-lists.ts";
 import type { StatusMap } from "../machine-view.ts";
 import { isMine, machineIn, picturesOf, reservedFor, reservedUntil, viewMachine } from "../machine-view.ts";
 import type { Favourites } from "../own-machines.ts";
+import type { QueueParts } from "../queue-parts.ts";
 import css from "./machine-card.module.css";
 
 /** What all cards of a floor share. */
@@ -31,6 +32,7 @@ export type CardFloor = {
   readonly still: (image: string) => string | undefined;
   /** The cabinet was chosen. Returning false keeps the page where it is. */
   readonly onChoose: (machine: LobbyMachine) => boolean;
+  readonly queue?: QueueParts | undefined;
 };
 
 type CardProps = {
@@ -50,7 +52,7 @@ export const MachineCard = memo(function MachineCard({ id, floor, seen }: CardPr
 
 /** A cabinet. Brightness says whether one can sit down; lamp and word say which state it is. The whole cabinet is one link. */
 function Cabinet({ machine, floor, seen }: Omit<CardProps, "id"> & { readonly machine: LobbyMachine }) {
-  const { statusMap, clock, still } = floor;
+  const { statusMap, clock, still, queue } = floor;
   const mine = useLive(floor.openSession, (open) => isMine(machine, open));
   const favourite = useLive(floor.favourites.ids, (ids) => ids.has(machine.id));
   const { t } = useText();
@@ -76,6 +78,7 @@ function Cabinet({ machine, floor, seen }: Omit<CardProps, "id"> & { readonly ma
           <SecondsLeft until={machine.until} clock={clock} className={`${css["count"]} ${css["mine"]}`} />
         )}
         {view.lamp === "reserved" && <Reservation machine={machine} />}
+        {view.waits && view.lamp !== "reserved" && queue?.cardGlass(machine)}
       </div>
       <div className={css["foot"]}>
         <h3>
@@ -83,14 +86,15 @@ function Cabinet({ machine, floor, seen }: Omit<CardProps, "id"> & { readonly ma
             {...{ id: machine.id, name: machine.name, shown: name, floor }}
             saidBy={machine.simulated ? `${lampId} ${lampId}s` : lampId}
             to={view.action === "watch" ? "watch" : "game"}
-            closed={view.action === undefined}
+            closed={view.action === undefined && !view.waits}
           />
         </h3>
         <Lamp status={view.lamp} id={lampId}>
           {t(view.word)}
-          {view.action === "watch" && <span className={css["word"]}>· {t("lobby.watch")}</span>}
+          {view.action === "watch" && !view.waits && <span className={css["word"]}>· {t("lobby.watch")}</span>}
         </Lamp>
-        {view.action !== undefined && (
+        {view.waits && <span className={css["own"]}>{queue?.cardKey(machine, view.lamp, t(view.word))}</span>}
+        {view.action !== undefined && !view.waits && (
           <span className={keyClass({ kind: view.action === "continue" ? "brass" : "plain" })} aria-hidden="true">
             {t(`lobby.${view.action}`)}
           </span>

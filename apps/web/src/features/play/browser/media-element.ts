@@ -1,8 +1,8 @@
 import type { Timers } from "@longarm/link/socket";
 import type { RefObject } from "react";
 import { useEffect, useState } from "react";
+import { fromPage } from "../../../shared/page-clock/page-clock.ts";
 import type { FrameShown } from "../state/media/link-meter.ts";
-import { fromPage } from "./page-clock.ts";
 
 /** Plays a stream in an element. True while the browser refuses to before a gesture of the player. */
 export function useStarted(element: RefObject<HTMLMediaElement | null>, stream: MediaStream | undefined): boolean {

@@ -1,4 +1,5 @@
 import { openBrowserSocket } from "@longarm/link/browser-socket";
+import { pageNow } from "../../../shared/page-clock/page-clock.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import { showSeatToTabs } from "../../../shared/seat-in-tab/seat-in-tab.ts";
 import { withToken } from "../../../shared/settings/addresses.ts";
@@ -7,7 +8,6 @@ import type { PlaySessionDeps } from "../state/play-session.ts";
 import { PlaySession } from "../state/play-session.ts";
 import type { PlayState } from "../state/play-state.ts";
 import type { Scope } from "../state/scope.ts";
-import { pageNow } from "./page-clock.ts";
 import { openBrowserRtc } from "./rtc.ts";
 import { keepAwake, restWhenHidden } from "./screen.ts";
 

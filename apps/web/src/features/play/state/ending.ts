@@ -6,7 +6,7 @@ import type { Timers } from "@longarm/link/socket";
 import type { Live } from "@longarm/ui/live.ts";
 import type { StoreApi } from "zustand/vanilla";
 import { createStore } from "zustand/vanilla";
-import type { LeaveReason } from "../../../shared/play-deps.ts";
+import type { LeaveReason, MachineRef } from "../../../shared/play-deps.ts";
 import type { GameLink } from "./game-link.ts";
 import type { LeaveRefusal, PlayState } from "./play-state.ts";
 import type { Scope } from "./scope.ts";
@@ -23,6 +23,7 @@ export class Ending {
   readonly #state: StoreApi<PlayState>;
   readonly #game: Pick<GameLink, "request">;
   readonly #toLobby: (reason: LeaveReason) => void;
+  #to: MachineRef | undefined;
 
   constructor(
     scope: Scope,
@@ -41,10 +42,11 @@ export class Ending {
     this.#setRefusal = (next) => refusal.setState(next, true);
   }
 
-  /** The platform takes all credits back and frees the seat. Without a link it does so by itself, and the page need not wait. */
-  async leave(): Promise<void> {
+  /** The platform takes all credits back and frees the seat. Without a link it does so by itself, and the page need not wait. `to`: where to instead of the lobby. */
+  async leave(to?: MachineRef): Promise<void> {
     const state = this.#state;
     const { phase, online } = state.getState();
+    if (phase === "opening" || phase === "playing") this.#to = to;
     if (phase === "opening" || (phase === "playing" && !online)) this.finish({ is: "left" });
     if (state.getState().phase !== "playing") return;
     state.setState({ phase: "leaving" });
@@ -56,6 +58,7 @@ export class Ending {
     if (answer.is === "refused") {
       const { code, params, reason } = answer.refusal;
       state.setState({ phase: "playing" });
+      this.#to = undefined;
       this.#setRefusal({ code, params, message: reason });
     } else if (answer.is === "done" && answer.data.outcome === "unknown") state.setState({ phase: "checking" });
     else if (answer.is === "done" && answer.data.amount > 0) this.finish({ is: "left", returned: answer.data.amount });
@@ -90,7 +93,8 @@ export class Ending {
     this.#state.setState({ phase: "gone" });
     this.#scope.end();
     const leaving = phase === "leaving" || phase === "checking";
-    this.#toLobby(leaving && reason.is !== "left" ? { is: "left" } : reason);
+    const said: LeaveReason = leaving && reason.is !== "left" ? { is: "left" } : reason;
+    this.#toLobby(said.is === "left" && this.#to !== undefined ? { ...said, to: this.#to } : said);
   }
 }
 

@@ -208,6 +208,24 @@ test("leaving waits for the credits, and a refusal keeps the seat", async () => 
   expect(play.left).toEqual([{ is: "left" }]);
 });
 
+test("a player who is called away leaves for that machine; a refusal keeps the seat, and the next leaving is for the lobby", async () => {
+  const away = { id: "kuzey-02", name: "Kuzey 02" };
+  const play = await seated();
+  play.answers.leave = () => ({ is: "done", data: { outcome: "done", amount: 500 } });
+  play.session.leave(away);
+  await play.settle();
+  expect(play.left).toEqual([{ is: "left", returned: 500, to: away }]);
+
+  const kept = await seated();
+  kept.answers.leave = () => refused("game.in_progress");
+  kept.session.leave(away);
+  await kept.settle();
+  kept.answers.leave = () => ({ is: "done", data: { outcome: "done", amount: 0 } });
+  kept.session.leave();
+  await kept.settle();
+  expect(kept.left).toEqual([{ is: "left" }]);
+});
+
 test("a player who leaves during a game goes when it is over; during a bonus, or without its end, the platform decides", async () => {
   for (const over of [{ inGame: false, gamesPlayed: 41 }, { inGame: true, bonus: true }, "silence"] as const) {
     const play = await seated();

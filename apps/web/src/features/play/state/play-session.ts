@@ -10,7 +10,7 @@ import type { FrameSocket, Stop, Timers } from "@longarm/link/socket";
 import type { Live } from "@longarm/ui/live.ts";
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
-import type { LeaveReason, PlayDeps } from "../../../shared/play-deps.ts";
+import type { LeaveReason, MachineRef, PlayDeps } from "../../../shared/play-deps.ts";
 import type { Storage } from "../../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../../shared/storage/storage.ts";
 import { AttendantCalls } from "./attendant.ts";
@@ -154,11 +154,11 @@ export class PlaySession {
     return (await this.#game.request("checkEvery", { minutes })).is === "done";
   }
 
-  /** Leaves the machine: all credits go back, then the lobby comes. */
-  leave(): void {
+  /** Leaves the machine: all credits go back, then the lobby comes, or the machine `to`. */
+  leave(to?: MachineRef): void {
     this.panel.unqueue();
     if (this.#deps.role === "spectator") this.leaveNow();
-    else void this.#ending.leave();
+    else void this.#ending.leave(to);
   }
 
   /** Goes to the lobby without waiting any longer: the platform returns the credits. */

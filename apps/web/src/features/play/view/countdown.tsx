@@ -93,8 +93,9 @@ function useAnnounced(
   return { sentence: isAnnounced ? sentence : "", urgent: code !== undefined && count <= LAST_SECONDS };
 }
 
-function Ring({ count }: { count: number }) {
-  const [whole, setWhole] = useState(WHOLE);
+/** `usual`: how much fills it, unless it begins with more. */
+export function Ring({ count, usual = WHOLE }: { count: number; usual?: number }) {
+  const [whole, setWhole] = useState(usual);
   if (count > whole) setWhole(count);
   return (
     <span

@@ -6,6 +6,7 @@ import { useState } from "react";
 import css from "./hud.module.css";
 import { usePlay } from "./play-context.ts";
 import { LateSheet } from "./sheets/late-sheet.tsx";
+import { Waiters } from "./waiters.tsx";
 
 /** The top bar: the exit, the machine's name and whether it is simulated, the link. */
 export function Hud({ name }: { name: string }) {
@@ -38,6 +39,9 @@ export function Hud({ name }: { name: string }) {
         </Key>
       </div>
       <div className={css["end"]}>
+        <span className={css["waiters"]}>
+          <Waiters />
+        </span>
         <Watchers />
         <LinkReadout />
       </div>

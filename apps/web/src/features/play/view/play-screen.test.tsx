@@ -45,7 +45,10 @@ const deps = (): PlayDeps => {
   });
   const events = createNotificationEvents();
   const timers = { after: () => () => {} };
-  const given: Partial<PlayDeps> = { settings: defaultSettings(), storage, events, timers, clock: { now: () => 0 } };
+  const given: Partial<PlayDeps> = {
+    ...{ settings: defaultSettings(), storage, events, timers, clock: { now: () => 0 } },
+    ...{ waiting: createStore(() => undefined), calledAway: createStore(() => undefined) },
+  };
   return { ...given, leave: () => {} } as PlayDeps;
 };
 const screens: Record<string, () => ReactElement> = {

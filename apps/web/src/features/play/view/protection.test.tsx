@@ -59,6 +59,8 @@ async function opened(rules?: GameRules, check?: CheckNow, language: Language = 
   });
   const timers = fakeTimers();
   const deps = {
+    waiting: createStore(() => undefined),
+    calledAway: createStore(() => undefined),
     ...{ settings: defaultSettings(), storage, timers },
     api: { make: async () => ({ ok: false, failure: networkFailure }) },
     wallet: createStore<Balance | undefined>(() => ({ balance: 1_245_075 })),

@@ -7,6 +7,7 @@ import { useNow } from "@longarm/ui/time/use-now.ts";
 import { useEffect } from "react";
 import { usePlay } from "./play-context.ts";
 import css from "./session-panel.module.css";
+import { Waiters } from "./waiters.tsx";
 
 /**
  * Clock, time and net of this play session, in every state of the game; nothing hides it. A screen reader finds the figures; only a reality check
@@ -17,6 +18,7 @@ export function SessionPanel() {
   const { session, deps, watching = false } = usePlay();
   const now = useNow(deps.clock, deps.timers);
   const { playSession, netMinor } = useLive(session.state);
+  const waiting = useLive(deps.waiting) ?? 0;
   const due = useLive(session.state, ({ check }) => check.state === "due");
   const [, clock] = dayAndTime(now, language);
   return (
@@ -42,6 +44,14 @@ export function SessionPanel() {
                 <MoneySaid minor={netMinor} signed tone="ink" />
               </dd>
             </div>
+            {waiting > 0 && (
+              <div className={css["waiting"]}>
+                <dt>{t("play.panelWaiting")}</dt>
+                <dd>
+                  <Waiters />
+                </dd>
+              </div>
+            )}
           </>
         )}
       </dl>

@@ -44,6 +44,8 @@ async function opened(atFirst?: (play: ReturnType<typeof playAgainstFake>, prefe
   const wallet = createStore<Balance | undefined>(() => ({ balance: 1_245_075 }));
   const timers = { after: () => () => {} };
   const deps = {
+    waiting: createStore(() => undefined),
+    calledAway: createStore(() => undefined),
     settings: defaultSettings(),
     api: { make: async () => ({ ok: false, failure: networkFailure }) },
     storage,

@@ -14,6 +14,7 @@ import { interruptionOf, isAside } from "../state/interruption.ts";
 import type { PlayState, PressNote } from "../state/play-state.ts";
 import { createRoomCamera, otherHand } from "../state/preferences.ts";
 import type { Direction } from "../state/transfers.ts";
+import { AwayBanner } from "./away-banner.tsx";
 import { CountdownBanner } from "./countdown.tsx";
 import { Deck } from "./deck/deck.tsx";
 import { useSpin } from "./deck/spin-button.tsx";
@@ -104,6 +105,7 @@ export function Table(
         <SessionPanel />
         <StateLine />
         <CountdownBanner />
+        <AwayBanner />
         <SpecialPlayPlate />
         <Deck />
         <Tools sideOpen={side} onSide={() => throttle("side") && setSide(!side)} />

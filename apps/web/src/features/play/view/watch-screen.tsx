@@ -5,6 +5,7 @@ import { Icon } from "@longarm/ui/icon.tsx";
 import { Key } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { Notice } from "@longarm/ui/notice.tsx";
+import type { ReactNode } from "react";
 import { useEffect, useState } from "react";
 import { codeText } from "../../../shared/i18n/problem-text.ts";
 import type { TextKey } from "../../../shared/i18n/text-key.ts";
@@ -31,12 +32,14 @@ export type WatchScreenProps = {
   readonly deps: PlayDeps;
   /** Goes to the game, to take the seat. */
   readonly onSit: () => void;
+  /** The queue of the machine, in the bar. */
+  readonly queue?: ReactNode;
 };
 
 type Opened = Pick<PlayNow, "session" | "preferences" | "sounds">;
 
 /** A machine that another player plays: video and sound only, without any input. */
-export function WatchScreen({ machineId, machineName, deps: given, onSit }: WatchScreenProps) {
+export function WatchScreen({ machineId, machineName, deps: given, onSit, queue }: WatchScreenProps) {
   const { t } = useText();
   // As in the game: only the screen's own end ends the watching.
   const [deps] = useState(given);
@@ -83,7 +86,7 @@ export function WatchScreen({ machineId, machineName, deps: given, onSit }: Watc
       openMoney: nothing,
       openAutoplay: nothing,
     };
-    return <WatchTable play={play} />;
+    return <WatchTable play={play} queue={queue} />;
   }
   return (
     <Notice whole title={machineName} body={t("play.loading")}>
@@ -168,7 +171,7 @@ function takeLostFocus(button: HTMLButtonElement | null) {
 }
 
 /** What a spectator sees: the machine, the quality of its link, and that it is only watched. */
-export function WatchTable({ play }: { play: PlayNow }) {
+export function WatchTable({ play, queue }: { play: PlayNow; queue?: ReactNode }) {
   const { session, deps, machineName } = play;
   const { machine, phase, live, online } = useLive(session.state);
   return (
@@ -185,14 +188,14 @@ export function WatchTable({ play }: { play: PlayNow }) {
         <Hud name={machine?.name ?? machineName} />
         <SessionPanel />
         <StateLine />
-        <Bar />
+        <Bar queue={queue} />
       </main>
     </PlayContext>
   );
 }
 
 /** Says that the machine is only watched. The exit is where it is in a game. */
-function Bar() {
+function Bar({ queue }: { queue: ReactNode }) {
   const { t } = useText();
   return (
     <section className={css["bar"]} aria-label={t("play.watching")}>
@@ -200,6 +203,7 @@ function Bar() {
         <Icon name="eye" />
         {t("play.watching")}
       </p>
+      {queue}
       <Volume />
       <FullScreen />
     </section>
