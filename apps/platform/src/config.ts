@@ -252,6 +252,7 @@ const limitsOfServer = (given: Given): VenueLimits => ({
   queueAnyBrand: given.QUEUE_ANY_BRAND,
   queueAnyDenomination: given.QUEUE_ANY_DENOMINATION,
   queueTurnMin: given.QUEUE_TURN_MIN,
+  disputeDays: given.DISPUTE_DAYS,
 });
 
 const pageFolders = (given: Given) => ({

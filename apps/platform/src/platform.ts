@@ -22,6 +22,7 @@ import { createOwnLimits } from "./modules/protection/own-limits/index.ts";
 import type { Registers, RegistersParts } from "./modules/protection/registers/index.ts";
 import { createRegisters, spelpaus } from "./modules/protection/registers/index.ts";
 import { createTerms, termsDue } from "./modules/protection/terms/index.ts";
+import { createDisputes, newsFor } from "./modules/records/disputes/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
 import type { LiveSettings } from "./modules/records/settings/index.ts";
 import { openLiveSettings, withLiveLimits } from "./modules/records/settings/index.ts";
@@ -157,6 +158,7 @@ function protectionAtSignIn({ db: { kysely } }: PlatformDeps, { signedIn }: Pick
     limitsOffered: (playerId: string) => limitsOfferDue(kysely, playerId),
     limitsNewsAt: (playerId: string) => newsAt(kysely, playerId),
     letterWaits: (playerId: string) => hasLetter(kysely, playerId),
+    disputeNews: (playerId: string) => newsFor(kysely, playerId),
     signedIn,
   };
 }
@@ -193,6 +195,7 @@ async function addRoomsOfPlayers(
   createTerms(deps, app, guard);
   createLetters(deps, app, guard);
   createMeans(deps, app, guard);
+  createDisputes(deps, app, guard);
   createQuickPanel(deps, app, guard);
 }
 

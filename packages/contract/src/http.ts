@@ -80,6 +80,8 @@ const signedIn = {
   limits_news_at: z.optional(z.nullable(z.string())),
   /** A letter of staff waits (`player/letters`); absent: none does. */
   letter_waits: z.optional(z.boolean()),
+  /** The game (`player/disputes/{id}`) of a question in which staff wrote something new; absent: none has. */
+  dispute_news: z.optional(z.string()),
   /** This sign-in is locked: every call but `validate`, `player/lock`, `player/unlock` and `player/logout` answers 60050. */
   locked: z.optional(z.boolean()),
 };

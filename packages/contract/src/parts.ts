@@ -8,6 +8,7 @@ import { notificationSocket } from "./notification-socket.ts";
 import { PERMISSIONS } from "./permission-texts.ts";
 import { breakCalls } from "./player-breaks.ts";
 import { letterCalls } from "./player-care.ts";
+import { disputeCalls } from "./player-disputes.ts";
 import { identityCalls } from "./player-identity.ts";
 import { limitCalls } from "./player-limits.ts";
 import { queueCalls } from "./player-queue.ts";
@@ -29,6 +30,7 @@ export const contractParts = {
   breakCalls,
   calls,
   dataChannel,
+  disputeCalls,
   envelope,
   Failure,
   gameSocket,

@@ -19,6 +19,8 @@ export const PERMISSIONS = {
   "limit.looser": "Make limits looser at the player's wish",
   "care.see": "Cases of players who may need care, and what was seen",
   "care.act": "Take such a case, write to the player, begin a time-out, close the case",
+  "dispute.see": "Questions of players about a game, and what was kept of it",
+  "dispute.decide": "Look at such a question, ask back, decide it; money of it with a second person",
   "handPay.see": "Hand pays and their slips",
   "handPay.pay": "Pay a hand pay",
   "handPay.void": "Void a hand pay",

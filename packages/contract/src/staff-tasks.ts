@@ -38,6 +38,7 @@ export const TASK_KINDS = [
   "settings",
   "register",
   "care",
+  "dispute",
   "samePerson",
   "shiftDifference",
   "seatStuck",

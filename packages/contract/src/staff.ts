@@ -6,6 +6,7 @@ import type { StaffCall } from "./staff-call.ts";
 import { STAFF_BASE } from "./staff-call.ts";
 import { campaignCalls } from "./staff-campaigns.ts";
 import { careCalls } from "./staff-care.ts";
+import { disputeDeskCalls } from "./staff-disputes.ts";
 import { fleetCalls } from "./staff-fleet.ts";
 import { FloorMachine, floorCalls, MachineEventRow } from "./staff-floor.ts";
 import { proofCalls } from "./staff-identity.ts";
@@ -31,6 +32,7 @@ export const staffCalls = {
   ...moneyCalls,
   ...proofCalls,
   ...careCalls,
+  ...disputeDeskCalls,
   ...campaignCalls,
   ...recordCalls,
   ...fleetCalls,

@@ -30,6 +30,7 @@ export const limitFields = {
   queueAnyBrand: { schema: z.boolean(), fallback: true },
   queueAnyDenomination: { schema: z.boolean(), fallback: true },
   queueTurnMin: { schema: whole(0, 240), fallback: 0 },
+  disputeDays: { schema: whole(1, 60), fallback: 3 },
 } as const satisfies Record<string, SettingField<number> | SettingField<boolean>>;
 export type VenueLimits = {
   readonly [K in keyof typeof limitFields]: (typeof limitFields)[K]["fallback"] extends boolean ? boolean : number;
@@ -64,6 +65,7 @@ export const SETTING_GROUPS = {
     ...(["emptyWalletSits", "noDepositMs", "idleMs", "idleCountMs", "spectatorsMax", "watchedMax"] as const),
     ...(["queuePlaces", "queueLength", "queueReadyMs", "queuePasses", "queueAwayMs"] as const),
     ...(["queueAnyBrand", "queueAnyDenomination", "queueTurnMin"] as const),
+    "disputeDays",
   ],
   lobby: ["updateLobby", "showLobby", "showWebcam", "showSplash"],
   game: ["framesPerSecond", "volume", "deactivatedMs", "showRotateScreenMenu"],

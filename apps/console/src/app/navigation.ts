@@ -20,6 +20,7 @@ const PAGES: readonly PageEntry[] = [
   { path: paths.floor, icon: "floor", word: "app.floor", key: "f", needs: "floor.see" },
   { path: paths.players, icon: "players", word: "app.players", key: "p", needs: "player.find" },
   { path: paths.care, icon: "shield", word: "app.care", key: "d", needs: "care.see" },
+  { path: paths.disputes, icon: "disputes", word: "app.disputes", key: "q", needs: "dispute.see" },
   {
     path: paths.money,
     icon: "money",

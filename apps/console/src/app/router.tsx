@@ -51,6 +51,16 @@ const PAGES: readonly PageOf[] = [
   ],
   [paths.care, "care", lazyRouteComponent(() => import("../features/care/cases-page.tsx"), "CasesPage")],
   [`${paths.care}/$id`, "care", lazyRouteComponent(() => import("../features/care/case-page.tsx"), "CasePage")],
+  [
+    paths.disputes,
+    "disputes",
+    lazyRouteComponent(() => import("../features/disputes/questions-page.tsx"), "QuestionsPage"),
+  ],
+  [
+    `${paths.disputes}/$id`,
+    "disputes",
+    lazyRouteComponent(() => import("../features/disputes/question-page.tsx"), "QuestionPage"),
+  ],
   [paths.money, "money", lazyRouteComponent(() => import("../features/money/money-page.tsx"), "MoneyPage")],
   [paths.cashier, "cashier", lazyRouteComponent(() => import("../features/cashier/cashier-page.tsx"), "CashierPage")],
   [paths.staff, "staff", lazyRouteComponent(() => import("../features/staff/staff-page.tsx"), "StaffPage")],

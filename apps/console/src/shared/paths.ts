@@ -10,6 +10,7 @@ export const paths = {
   floor: "/floor",
   players: "/players",
   care: "/care",
+  disputes: "/questions",
   money: "/money",
   cashier: "/cashier",
   approvals: "/approvals",

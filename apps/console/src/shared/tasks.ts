@@ -53,6 +53,11 @@ const LOOKS = {
     step: "tasks.step_look",
     place: ({ subject }) => `${paths.care}/${subject.split(":")[1] ?? ""}`,
   },
+  dispute: {
+    icon: "disputes",
+    step: "tasks.step_decide",
+    place: ({ subject }) => `${paths.disputes}/${subject.split(":")[1] ?? ""}`,
+  },
   samePerson: {
     icon: "players",
     step: "tasks.step_decide",

@@ -9,6 +9,7 @@ import type audit from "./catalogues/en/audit.json";
 import type care from "./catalogues/en/care.json";
 import type cashier from "./catalogues/en/cashier.json";
 import type displays from "./catalogues/en/displays.json";
+import type disputes from "./catalogues/en/disputes.json";
 import type floor from "./catalogues/en/floor.json";
 import type identity from "./catalogues/en/identity.json";
 import type machines from "./catalogues/en/machines.json";
@@ -42,6 +43,7 @@ export type TextKey =
   | Keys<"approvals", typeof approvals>
   | Keys<"audit", typeof audit>
   | Keys<"care", typeof care>
+  | Keys<"disputes", typeof disputes>
   | Keys<"floor", typeof floor>
   | Keys<"identity", typeof identity>
   | Keys<"players", typeof players>

@@ -6,6 +6,7 @@ import { games, suspenseExplain, suspenseList, transfersOpen } from "./commands/
 import { callCommands } from "./commands/calls.ts";
 import { campaignCommands } from "./commands/campaigns.ts";
 import { careCommands } from "./commands/care.ts";
+import { disputeCommands } from "./commands/disputes.ts";
 import { identityCommands } from "./commands/identity.ts";
 import { load } from "./commands/load.ts";
 import { machineLife } from "./commands/machine-life.ts";
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   playersPin,
   ...identityCommands,
   ...careCommands,
+  ...disputeCommands,
   walletsDeposit,
   walletsWithdraw,
   walletsBalance,

@@ -67,6 +67,8 @@ export const playVariables = {
   QUEUE_ANY_DENOMINATION: yesNo(true),
   /** How long a player may sit while others wait, minutes; fewer than 15 count as 15. 0: as long as they like. */
   QUEUE_TURN_MIN: wholeNumber(0, 240, 0),
+  /** How many days an answer to a player's question about a game takes at most. */
+  DISPUTE_DAYS: wholeNumber(1, 60, 3),
   /** How often a still of a machine is requested while a lobby is open; the time to take and send it comes on top. */
   STILL_EVERY_MS: wholeNumber(1_000, 3_600_000, 8_000),
 } as const;

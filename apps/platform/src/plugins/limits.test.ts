@@ -2,6 +2,7 @@ import type { Call } from "@longarm/contract/call";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
 import { letterCalls } from "@longarm/contract/player-care";
+import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
 import { queueCalls } from "@longarm/contract/player-queue";
@@ -25,7 +26,15 @@ beforeAll(async () => {
 afterAll(() => venue.end());
 
 const protectionCalls = {
-  ...{ ...breakCalls, ...playerLimitCalls, ...identityCalls, ...recordCalls, ...termsCalls, ...letterCalls },
+  ...{
+    ...breakCalls,
+    ...playerLimitCalls,
+    ...identityCalls,
+    ...recordCalls,
+    ...termsCalls,
+    ...letterCalls,
+    ...disputeCalls,
+  },
   ...queueCalls,
 };
 const ofContract = [
@@ -73,6 +82,7 @@ test("the table names every route of the server", () => {
       .replace(/:brandId(\|:id)?/, "nar")
       .replace("sessions/:id", "sessions/7")
       .replace("games/:id", "games/7")
+      .replace("disputes/:id", "disputes/7")
       .replace("terms/:number", "terms/7")
       .replace("/*", "/"),
   );

@@ -141,6 +141,16 @@ const transactionsRoute = createRoute({
   ...historyTexts,
   component: lazyRouteComponent(() => import("./routes/listing.tsx"), "TransactionsRoute"),
 });
+const questionTexts = {
+  loader: ({ context }: { context: RouterContext }) => context.app.texts.need("disputes", "record"),
+  staleTime: Number.POSITIVE_INFINITY,
+};
+const questionsRoute = createRoute({
+  getParentRoute: () => playerRoute,
+  path: "/questions",
+  ...questionTexts,
+  component: lazyRouteComponent(() => import("./routes/account-pages.tsx"), "QuestionsRoute"),
+});
 const saferPlayRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/safer-play",
@@ -232,6 +242,7 @@ const routeTree = rootRoute.addChildren([
         profileOfRoute,
         sessionsRoute,
         transactionsRoute,
+        questionsRoute,
         saferPlayRoute,
         queueRoute,
         identityRoute,

@@ -2,6 +2,7 @@ import type { CallName } from "@longarm/contract/http";
 import { calls as ownCalls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
 import { letterCalls } from "@longarm/contract/player-care";
+import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls } from "@longarm/contract/player-limits";
 import { queueCalls } from "@longarm/contract/player-queue";
@@ -35,6 +36,7 @@ const protectionCalls = {
   ...recordCalls,
   ...termsCalls,
   ...letterCalls,
+  ...disputeCalls,
   ...queueCalls,
 };
 type Name = CallName | keyof typeof protectionCalls | ServedTemplateCall;
@@ -88,6 +90,11 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   acceptTerms: { body: { number: 1 } },
   letters: {},
   readLetter: { body: { id: "le_of_vera" } },
+  disputes: {},
+  dispute: { part: "1.vera-01" },
+  askDispute: { body: { game: "1.vera-01", kind: "somethingElse", words: "hello" } },
+  addToDispute: { body: { game: "1.vera-01", text: "hello" } },
+  readDispute: { body: { game: "1.vera-01" } },
   means: {},
   declareMeans: { body: { amount: 1_000 } },
   brands: {},

@@ -43,6 +43,7 @@ export default function LobbyAsks({ app, link }: AsksProps) {
     <>
       <Summaries app={app} link={link} />
       {link.player.limitsNewsAt !== undefined && <LimitNews app={app} link={link} at={link.player.limitsNewsAt} />}
+      {link.player.disputeNews !== undefined && <QuestionNews app={app} game={link.player.disputeNews} />}
     </>
   ) : null;
   const letter = inLobby && link.player.letterWaits ? <LetterAsk app={app} otherwise={summaries} /> : summaries;
@@ -158,6 +159,21 @@ function LimitNews({ app, link: { wallet }, at }: AsksProps & { readonly at: str
   useEffect(() => {
     if (text !== undefined) say(text);
   }, [text]);
+  return null;
+}
+/** Says in the lobby that staff wrote something in a question about a game, each time that the player comes here until it is read. */
+function QuestionNews({ app, game }: { readonly app: App; readonly game: string }) {
+  const wordsReady = useTextsOf(app, "record");
+  const { t } = useText();
+  const navigate = useNavigate();
+  const say = useEffectEvent(() => {
+    const read = () => void navigate(paths.question(game));
+    app.messages.say("info", t("record.questionNews"), NEWS_MS, { label: t("record.questionRead"), run: read });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each question.
+  useEffect(() => {
+    if (wordsReady) say();
+  }, [wordsReady, game]);
   return null;
 }
 /** How long the message stays, ms. */

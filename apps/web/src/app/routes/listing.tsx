@@ -6,7 +6,7 @@ import { createChosenColumns } from "../../features/history/columns.ts";
 import { filtersOf, queryOf } from "../../features/history/filters.ts";
 import { recalledIn } from "../../features/history/recall.ts";
 import type { ListingKind } from "../../features/history/row.ts";
-import { GamesSheet, LastGamesKey } from "../../features/history/view/games-sheet.tsx";
+import { GamesKeys, GamesSheet } from "../../features/history/view/games-sheet.tsx";
 import { ListingScreen } from "../../features/history/view/listing-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
 import type { App } from "../app.ts";
@@ -36,7 +36,7 @@ function Listing({ kind, title, subtitle }: ListingProps) {
   usePageTitle(title);
   return (
     <Page title={title} subtitle={subtitle}>
-      {kind === "sessions" && <LastGamesKey />}
+      {kind === "sessions" && <GamesKeys />}
       <ListingScreen
         title={title}
         source={{ api: app.api, kind, at: app.addresses[kind] }}

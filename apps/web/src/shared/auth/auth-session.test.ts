@@ -57,6 +57,7 @@ test("R-3-06, R-3-07, R-3-08, R-3-10: the player is made of the token's fields a
     passwordExpired: false,
     locked: false,
     letterWaits: false,
+    disputeNews: undefined,
     limitsNewsAt: undefined,
     limitsOffered: false,
     teamChat: false,

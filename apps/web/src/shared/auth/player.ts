@@ -55,6 +55,8 @@ export type SignedInPlayer = {
   readonly limitsNewsAt: string | undefined;
   /** A letter of staff waits. */
   readonly letterWaits: boolean;
+  /** The game of a question in which staff wrote something new. */
+  readonly disputeNews: string | undefined;
 };
 
 /** What login and token check answer; an operator's platform may leave any of it out. */
@@ -98,6 +100,7 @@ export function playerOf(token: string, answer: SignInAnswer): SignedInPlayer {
     limitsOffered: answer.limits_offered ?? false,
     limitsNewsAt: answer.limits_news_at ?? undefined,
     letterWaits: answer.letter_waits ?? false,
+    disputeNews: answer.dispute_news,
   };
 }
 

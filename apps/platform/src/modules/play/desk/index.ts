@@ -1,6 +1,13 @@
 export { type DeskAgent, deskAgents } from "./agents.ts";
 export { type DeskMachine, deskFloor } from "./floor.ts";
-export { deskEventsSince, deskMachine, deskMachineEvents, deskMachineGames, deskPulse } from "./machine.ts";
+export {
+  deskEventsBetween,
+  deskEventsSince,
+  deskMachine,
+  deskMachineEvents,
+  deskMachineGames,
+  deskPulse,
+} from "./machine.ts";
 export {
   type DeskHandPay,
   deskDiscrepancies,

@@ -140,6 +140,26 @@ export async function deskEventsSince(db: Kysely<unknown>, machineId: string, se
 
 const EVENTS_AT_ONCE = 50;
 
+/** What a machine reported from then to then, by its agent's clock, oldest first. */
+export async function deskEventsBetween(
+  db: Kysely<unknown>,
+  machineId: string,
+  { from, to }: { readonly from: Date; readonly to: Date },
+) {
+  const rows = await db
+    .withTables<PlayTables>()
+    .selectFrom("machine_event")
+    .select(["kind", "happened_at", "body"])
+    .where("machine_id", "=", machineId)
+    .where("happened_at", ">=", from)
+    .where("happened_at", "<", to)
+    .orderBy("seq")
+    .limit(BETWEEN_MAX)
+    .execute();
+  return rows.map(eventRow);
+}
+const BETWEEN_MAX = 200;
+
 type EventRow = Pick<PlayTables["machine_event"], "kind" | "happened_at"> & { readonly body: Record<string, unknown> };
 
 function eventRow({ kind, happened_at, body }: EventRow): z.input<typeof MachineEventRow> {

@@ -1,5 +1,6 @@
 import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
+import { paysDispute } from "../../records/disputes/index.ts";
 import type { Scope } from "./scope.ts";
 import { gameTransferId, inPeriod, ofSession, transfersIn } from "./scope.ts";
 
@@ -137,11 +138,13 @@ const belongingChecks: readonly Check[] = [
   },
   {
     name: "suspense",
-    about: "Each transfer to and from suspense belongs to a difference.",
+    about:
+      "Each transfer to and from suspense belongs to a difference; each claim that was paid belongs to one or to a question.",
     breaches: (scope) => sql`
       select t.id as subject, format('%s from %s to %s', t.amount_minor, f.address, o.address) as detail from ${transfersIn(scope)}
       where (t.kind = 'suspense' or 'suspense' in (f.address, o.address)) and ${inPeriod(scope, "t.created_at")}
-        and not exists (select from discrepancy d where d.transfer_id = t.id or d.cleared_by = t.id or t.id = 'explain.pay:' || d.id)`,
+        and not exists (select from discrepancy d where d.transfer_id = t.id or d.cleared_by = t.id or t.id = 'explain.pay:' || d.id)
+        and not ${paysDispute(sql`t.id`, sql`t.amount_minor`)}`,
   },
   {
     name: "history of wallets",

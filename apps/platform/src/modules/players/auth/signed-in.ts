@@ -42,6 +42,8 @@ export type Protection = {
   limitsOffered(playerId: string): Promise<boolean>;
   /** Whether a letter of staff waits. */
   letterWaits(playerId: string): Promise<boolean>;
+  /** The game of a question in which staff wrote something new. */
+  disputeNews(playerId: string): Promise<string | undefined>;
   /** When there is news of the player's looser limits; null: none waits. */
   limitsNewsAt(playerId: string): Promise<Date | null>;
   /** A player has signed in. */
@@ -79,14 +81,16 @@ export async function playerAnswer(
   address: string,
   { previous, openedAt }: Pick<AuthSession, "previous" | "openedAt">,
 ): Promise<Omit<SignedInAnswer, "token" | "code">> {
-  const [{ settings, shortcuts }, closed, termsDue, limitsOffered, newsAt, letterWaits] = await Promise.all([
-    players.profile(player.id),
-    protection.playClosed(player.id),
-    protection.termsDue(player.id),
-    protection.limitsOffered(player.id),
-    protection.limitsNewsAt(player.id),
-    protection.letterWaits(player.id),
-  ]);
+  const [{ settings, shortcuts }, closed, termsDue, limitsOffered, newsAt, letterWaits, disputeNews] =
+    await Promise.all([
+      players.profile(player.id),
+      protection.playClosed(player.id),
+      protection.termsDue(player.id),
+      protection.limitsOffered(player.id),
+      protection.limitsNewsAt(player.id),
+      protection.letterWaits(player.id),
+      protection.disputeNews(player.id),
+    ]);
   return {
     ...(settings && { settings }),
     ...(shortcuts && { shortcuts: [...shortcuts] }),
@@ -109,6 +113,7 @@ export async function playerAnswer(
     ...(limitsOffered && { limits_offered: true }),
     ...(newsAt !== null && { limits_news_at: newsAt.toISOString() }),
     ...(letterWaits && { letter_waits: true }),
+    ...(disputeNews !== undefined && { dispute_news: disputeNews }),
   };
 }
 

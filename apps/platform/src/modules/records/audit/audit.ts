@@ -41,6 +41,7 @@ export const AUDIT_TYPES = {
   "player.personFound": "Two accounts carry the same number or document: they are one person's (by its row)",
   "player.personParted": "A mark that two accounts shared was removed (by its row)",
   "player.care": "A case of a player who may need care was opened, extended, worked on or closed (by its row)",
+  "player.dispute": "A question of a player about a game was opened, worked on, read or decided (by its row)",
   "player.break": "A player began a break from play, or one followed long play (by its row)",
   "player.reopening": "A player wants to play again after an exclusion (by its row)",
   "market.chosen": "A market was chosen for the venue, a player or a machine (by its row)",

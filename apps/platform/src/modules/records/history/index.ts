@@ -73,7 +73,7 @@ function createRecord(tables: HistoryDb, app: FastifyInstance, guard: Guard): vo
   );
 }
 
-export { lastGames } from "./games.ts";
+export { lastGames, readGame } from "./games.ts";
 export { readStatement } from "./statement.ts";
 export type { HistoryTables } from "./tables.ts";
 

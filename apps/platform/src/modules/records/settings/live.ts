@@ -146,8 +146,15 @@ export function withLiveLimits(config: Config, { now }: Pick<LiveSettings, "now"
     get QUEUE_TURN_MIN() {
       return now().queueTurnMin ?? play.QUEUE_TURN_MIN;
     },
+    get DISPUTE_DAYS() {
+      return now().disputeDays ?? play.DISPUTE_DAYS;
+    },
   };
-  const liveDiscount = {
+  return { ...config, play: livePlay, discount: liveDiscount(discount, now) };
+}
+
+function liveDiscount(discount: Config["discount"], now: LiveSettings["now"]): Config["discount"] {
+  return {
     get percent() {
       return now().discountPercent ?? discount.percent;
     },
@@ -160,5 +167,4 @@ export function withLiveLimits(config: Config, { now }: Pick<LiveSettings, "now"
       return below === 0 ? null : below;
     },
   };
-  return { ...config, play: livePlay, discount: liveDiscount };
 }

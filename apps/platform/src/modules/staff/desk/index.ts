@@ -1,6 +1,8 @@
 export { beginCampaign, moveCampaign, reachOfPlan, writeCampaign } from "./campaigns.ts";
 export type { CareActor } from "./care.ts";
 export { endCase, noteCase, takeCase, timeOut, writeLetter } from "./care.ts";
+export type { WantedVerdict } from "./disputes.ts";
+export { askBack, checkVerdict, noteOn, payAndDecide, takeOver } from "./disputes.ts";
 export { decideAtDesk, decideSigned, dueRecords, eraseAtDesk, otherAccounts } from "./identity.ts";
 export type { ChosenMarket, LooserMarket, WantedMarket } from "./markets.ts";
 export { chooseAtDesk, chooseSigned } from "./markets.ts";

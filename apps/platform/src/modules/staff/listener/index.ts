@@ -22,6 +22,7 @@ import { campaignExecutes, campaignHandlers } from "./campaigns.ts";
 import { careActs, careHandlers } from "./care.ts";
 import type { ActsDeps, DeskDeps } from "./desk.ts";
 import { directoryHandlers } from "./directory.ts";
+import { disputeActs, disputeExecutes, disputeHandlers } from "./disputes.ts";
 import { fleetExecutes, fleetHandlers } from "./fleet.ts";
 import { floorExecutes, floorHandlers, stopHandlers } from "./floor.ts";
 import { sendStaffProblem } from "./guard.ts";
@@ -100,7 +101,7 @@ export async function createStaffListener(
     ...playerHandlers(desk),
     ...identityHandlers(desk),
     ...marketHandlers(desk),
-    ...careHandlers(desk, settings),
+    ...{ ...careHandlers(desk, settings), ...disputeHandlers(desk) },
     ...campaignHandlers(desk),
     ...recordHandlers(desk),
     ...fleetHandlers(desk),
@@ -135,6 +136,7 @@ export const deskActs = (deps: ActsDeps & { readonly origin: () => string }) => 
   ...identityHandlers(deps),
   ...marketHandlers(deps),
   ...careActs(deps),
+  ...disputeActs(deps),
   ...campaignHandlers(deps),
   ...fleetHandlers(deps),
   ...stopHandlers(deps),
@@ -148,6 +150,7 @@ const executesOf = (desk: DeskDeps) =>
   withPaytables({
     ...floorExecutes(desk),
     ...moneyExecutes(desk),
+    ...disputeExecutes(desk),
     ...playerExecutes(desk),
     ...identityExecutes(desk),
     ...marketExecutes(),

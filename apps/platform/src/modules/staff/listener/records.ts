@@ -68,7 +68,8 @@ export function recordHandlers(deps: DeskDeps): Handlers {
 
 const facts = (text: string | null) => (text === null ? null : (JSON.parse(text) as Record<string, unknown>));
 
-const entryRow = ({ id, before, after, ...entry }: EntryText) => ({
+/** An audit entry as pages read it. */
+export const entryRow = ({ id, before, after, ...entry }: EntryText) => ({
   ...entry,
   position: id,
   before: facts(before),

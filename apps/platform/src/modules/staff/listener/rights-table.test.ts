@@ -43,7 +43,7 @@ const BY_ROLES = {
   "A.STUM": "agents",
   "A.STU.": "unresolved",
   "A.ST..": "drain close open reserve endReservation moveInQueue endSession askAgain",
-  "A.S.U.": "handPays slip",
+  "A.S.U.": "handPays slip disputes dispute",
   "A.S...": "payHandPay* grantBonus*",
   ".CS.U.":
     "player playerSessions playerWallet playerStatement playerGames revealContact notePlayer receipt playerIdentity revealIdentity",
@@ -53,7 +53,7 @@ const BY_ROLES = {
     ${REPORT_FILE_PATH}`,
   "..S.U.": "shifts careCases careCase playerCare",
   "..S..M": "releaseStop* displays admitDisplay* endDisplay",
-  "..S...": `openCareCase declareMeans takeCareCase noteCareCase writeCareLetter careTimeOut closeCareCase banPlayer* unbanPlayer* endPlayerSignIns newPlayerPassword* looserLimits* voidSlip* explainDiscrepancy* addCampaign
+  "..S...": `openCareCase declareMeans takeCareCase noteCareCase writeCareLetter careTimeOut closeCareCase banPlayer* unbanPlayer* endPlayerSignIns newPlayerPassword* looserLimits* takeDispute noteDispute askBackDispute decideDispute* voidSlip* explainDiscrepancy* addCampaign
     changeCampaign startCampaign* pauseCampaign resumeCampaign* endCampaign`,
   "...T.M": `simulate enrolAgent* rotateAgent* endAgentKey* revokeAgent* enrolMachine moveMachine retireMachine* returnMachine
     orderRamClear* cancelRamClear setPaytable*`,

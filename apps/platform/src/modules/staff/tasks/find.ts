@@ -20,6 +20,7 @@ import { waitingCases } from "../../protection/cases/index.ts";
 import { heldPlayers } from "../../protection/identity/index.ts";
 import { silentRegisters } from "../../protection/registers/index.ts";
 import { auditState } from "../../records/audit/index.ts";
+import { waitingDisputes } from "../../records/disputes/index.ts";
 import { newestVersion } from "../../records/settings/index.ts";
 import { deliveryCounts } from "../../talk/outbox/index.ts";
 import type { StaffTables } from "../accounts/index.ts";
@@ -126,7 +127,7 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
     ...alarms.map(alarmTask),
     ...(await settingsTasks(db)),
     ...(await registerTasks(db)),
-    ...(await careTasks(db)),
+    ...(await careTasks(db)).concat(await disputeTasks(db)),
     ...(await samePersonTasks(db)),
     ...(await auditTasks(db)),
     ...(await deskTasks(db, floor)),
@@ -168,6 +169,17 @@ const HELD_MAX = 200;
 async function samePersonTasks(db: Db): Promise<Found[]> {
   const held = await heldPlayers(wholeOf(db), HELD_MAX);
   return held.map(({ playerId, since }) => found("samePerson", `player:${playerId}`, since, { playerId }));
+}
+
+/** The most questions that a look reads. */
+const DISPUTES_MAX = 200;
+
+/** Questions of players about a game that no person has taken, or whose answer is late. */
+async function disputeTasks(db: Db): Promise<Found[]> {
+  const waiting = await waitingDisputes(wholeOf(db), DISPUTES_MAX);
+  return waiting.map(({ id, number, since, playerId, machineId, late }) =>
+    found("dispute", `dispute:${id}`, since, { playerId, machineId, facts: { number, late } }),
+  );
 }
 
 /** What the desk's own rows say: stops, approvals and shifts. */

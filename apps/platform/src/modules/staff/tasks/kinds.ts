@@ -207,6 +207,14 @@ export const KINDS = {
     acts: "care.act",
     ends: "cause",
   },
+  dispute: {
+    group: "shift",
+    targetS: 24 * HOUR_S,
+    role: "supervisor",
+    sees: "dispute.see",
+    acts: "dispute.decide",
+    ends: "cause",
+  },
   samePerson: {
     group: "hour",
     targetS: 30 * MINUTE_S,

@@ -20,11 +20,11 @@ const namingGame = (game: string) => (search: Search) => ({ ...without(search), 
 const without = ({ game: _, session: __, ...others }: Search): Search => others;
 
 /** What leads to the last ten games. */
-export function LastGamesKey() {
+function LastGamesKey() {
   const { t } = useText();
   return (
     <Link
-      className={keyClass({ kind: "line" }, css["key"])}
+      className={keyClass({ kind: "line" })}
       to={paths.slotSessions}
       search={namingGame(LAST_GAMES)}
       resetScroll={false}
@@ -32,6 +32,19 @@ export function LastGamesKey() {
       <Icon name="clock" />
       {t("record.lastGames")}
     </Link>
+  );
+}
+
+/** What leads from the sessions to games and to questions about them. */
+export function GamesKeys() {
+  const { t } = useText();
+  return (
+    <nav className={css["keys"]} aria-label={t("record.ways")}>
+      <LastGamesKey />
+      <Link className={keyClass({ kind: "line" })} to={paths.questions}>
+        {t("record.questions")}
+      </Link>
+    </nav>
   );
 }
 
@@ -145,6 +158,9 @@ function OneGame({ api, id }: { readonly api: GamesSheetProps["api"]; readonly i
       )}
       <p className={css["fine"]}>{t("record.gameAbout")}</p>
       <nav className={css["ways"]} aria-label={t("record.ways")}>
+        <Link className={keyClass({ kind: "line" })} {...paths.question(data.id)}>
+          {t("record.somethingWrong")}
+        </Link>
         <Link className={keyClass({ kind: "line" })} to={paths.slotSessions} search={namingGame(LAST_GAMES)} replace>
           {t("record.lastGames")}
         </Link>

@@ -1,0 +1,122 @@
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import { CEREMONY, EVA, scriptedConsole } from "./testing/scripted-console.tsx";
+
+/* Questions of players about a game: the list, one with its facts side by side, and its acts. */
+
+const WHEN = "2026-11-20T20:02:00.000Z";
+const listOf = (rows: readonly unknown[]) => ({ rows, next: null, asOf: WHEN });
+const ROW = {
+  ...{ id: "dq_1", number: 1_042, player: { id: "p_1", username: "deniz" }, machine: { id: "nar-07", name: "Nar 07" } },
+  ...{ gameNumber: 214, kind: "winNotCounted", state: "received", openedAt: WHEN, dueAt: "2026-11-23T20:02:00.000Z" },
+  ...{
+    owner: null as { id: string; name: string } | null,
+    decidedAt: null,
+    verdict: null,
+    amount: null,
+    transfer: null,
+  },
+};
+const GAME = {
+  ...{ id: "214.nar-07", number: 214, machine: "Nar 07", session: "ps_1", start: WHEN, end: WHEN },
+  ...{ stake: 1_200, win: 0, handPaid: 0, before: 489_200, after: 488_000, freeSpins: 0, bonus: false, addsUp: true },
+};
+const DETAIL = {
+  ...ROW,
+  steps: [{ at: WHEN, kind: "opened", person: null, text: "The glass said 384.", sentence: null }],
+  game: GAME,
+  gameBefore: null,
+  gameAfter: null,
+  facts: {
+    ...{ from: WHEN, to: WHEN, events: [], audit: [] as unknown[] | null },
+    booked: [
+      {
+        id: "game:nar-07:214",
+        kind: "game",
+        from: "machine:nar-07",
+        to: "house",
+        amount: 1_200,
+        at: WHEN,
+        isOfGame: true,
+      },
+    ],
+  },
+};
+const MINE = { ...DETAIL, state: "lookedAt", owner: { id: EVA.person.id, name: EVA.person.name } };
+const supervisor = { ...EVA, permissions: ["player.find", "dispute.see", "dispute.decide"] as typeof EVA.permissions };
+const DONE = { is: "done", result: { transfer: null }, repeated: false };
+
+const passkey = { stepUpBegin: () => CEREMONY, stepUpFinish: () => ({ stepUp: "su_1", expiresAt: WHEN }) };
+
+const opened = (more: object = {}, language: "en" | "tr" | "ar" = "en", me: object = supervisor) =>
+  scriptedConsole(
+    { me: () => me, approvals: () => listOf([]), disputes: () => listOf([ROW]), dispute: () => DETAIL, ...more },
+    language,
+  );
+const at = (path: string) => history.replaceState(null, "", path);
+const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
+const type = async (label: string, value: string) =>
+  fireEvent.change(within(await screen.findByRole("dialog")).getByLabelText(label), { target: { value } });
+const keyOf = async (name: string) =>
+  within(await screen.findByRole("dialog")).getByRole<HTMLButtonElement>("button", { name });
+
+afterEach(cleanup);
+
+test("the list leads to a question; who takes it says whose it was", async () => {
+  at("/questions");
+  const { called } = await opened({ takeDispute: () => DONE });
+  fireEvent.click(await screen.findByRole("link", { name: "1042" }));
+  await screen.findByText("The glass said 384.");
+  await press("Take the question");
+  fireEvent.click(await keyOf("Take the question"));
+  await waitFor(() =>
+    expect(called.find(({ name }) => name === "takeDispute")?.body).toMatchObject({ expected: null }),
+  );
+});
+
+test("machine and ledger are side by side, and a gap is said", async () => {
+  at("/questions/dq_1");
+  await opened();
+  await screen.findByText("It adds up");
+  await screen.findByText(/There is no recording of this moment/);
+  const result = (await screen.findByRole("row", { name: /^Result/ })).textContent;
+  expect(result?.match(/12\.00/g)).toHaveLength(2);
+  cleanup();
+  at("/questions/dq_1");
+  await opened({ dispute: () => ({ ...DETAIL, facts: { ...DETAIL.facts, booked: [], audit: null } }) });
+  await screen.findByText("It does not add up");
+  await screen.findByText("Entries of the audit log are not shown to your role.");
+});
+
+test("a verdict is chosen, has a sentence and a letter, and an amount only when money is owed", async () => {
+  at("/questions/dq_1");
+  const { called } = await opened({ dispute: () => MINE, decideDispute: () => DONE, ...passkey });
+  await press("Decide");
+  expect((await keyOf("Decide")).disabled).toBe(true);
+  await type("Verdict", "houseOwes");
+  await type("Sentence", "The win is in your wallet");
+  await type("Letter", "You were right.");
+  expect((await keyOf("Decide")).disabled).toBe(true);
+  await type("What the casino owes", "384");
+  fireEvent.click(await keyOf("Decide"));
+  fireEvent.click(await screen.findByRole("button", { name: "Use your passkey" }));
+  await waitFor(() =>
+    expect(called.find(({ name }) => name === "decideDispute")?.body).toMatchObject({
+      ...{ verdict: "houseOwes", amount: 38_400 },
+      ...{ sentence: "The win is in your wallet", letter: "You were right." },
+    }),
+  );
+});
+
+test("the player gets one question, and who may only see has no keys", async () => {
+  at("/questions/dq_1");
+  const question = { at: WHEN, kind: "question", person: MINE.owner, text: "Which line?", sentence: null };
+  await opened({ dispute: () => ({ ...MINE, steps: [...MINE.steps, question] }) });
+  await screen.findByText("Which line?");
+  expect(screen.queryByRole("button", { name: "Ask the player back" })).toBeNull();
+  cleanup();
+  at("/questions/dq_1");
+  await opened({}, "tr", { ...supervisor, permissions: ["dispute.see"] });
+  await screen.findByText("The glass said 384.");
+  expect(screen.queryByRole("button", { name: "Soruyu al" })).toBeNull();
+});

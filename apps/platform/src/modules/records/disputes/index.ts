@@ -1,0 +1,15 @@
+export { bookedBeside } from "./booked.ts";
+export type { DisputeActor, DisputeRow, Verdict } from "./disputes.ts";
+export {
+  addStaffStep,
+  decideDispute,
+  gameIdOf,
+  listDisputes,
+  lockDispute,
+  newsFor,
+  noteReading,
+  paysDispute,
+  stepsOf,
+  waitingDisputes,
+} from "./disputes.ts";
+export { createDisputes, stateOf } from "./player-routes.ts";

@@ -1,0 +1,159 @@
+import type { DisputeAnswer } from "@longarm/contract/player-disputes";
+import { disputeCalls as calls } from "@longarm/contract/player-disputes";
+import type { PlayedGame } from "@longarm/contract/player-record";
+import { GameId } from "@longarm/contract/player-record";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
+import type { AnyDb, PlatformDeps } from "../../../deps.ts";
+import { sendProblem } from "../../../plugins/problems.ts";
+import type { Guard } from "../../players/auth/index.ts";
+import { callerOf } from "../../players/auth/index.ts";
+import type { HistoryTables } from "../history/index.ts";
+import { readGame } from "../history/index.ts";
+import { bookedFor } from "./booked.ts";
+import type { DisputeRow } from "./disputes.ts";
+import {
+  additionsLeft,
+  addWords,
+  askDispute,
+  gameIdOf,
+  gameOfId,
+  listDisputes,
+  lockDispute,
+  mayAsk,
+  readByPlayer,
+  stepsOf,
+} from "./disputes.ts";
+
+/** A text of the longest, each character in four bytes. */
+const BODY_BYTES_MAX = 8_192;
+/** Questions that a player's page lists. */
+const LISTED_MAX = 50;
+
+type Parts = Pick<PlatformDeps, "db" | "random" | "config">;
+
+/** Questions of the caller about own games. Nothing that closes play closes them. */
+export function createDisputes({ db, random, config }: Parts, app: FastifyInstance, guard: Guard): void {
+  const { kysely } = db;
+  const typed = app.withTypeProvider<ZodTypeProvider>();
+  const own = { onRequest: guard };
+  const fresh = (reply: FastifyReply) => reply.header("cache-control", "no-store");
+  const dueDays = () => config.play.DISPUTE_DAYS;
+  const answer = async (reply: FastifyReply, playerId: string, game: PlayedGame | undefined) =>
+    game === undefined ? noGame(reply) : fresh(reply).send(await answerOf(kysely, playerId, game, dueDays()));
+  const gameOf = (playerId: string, id: string) => readGame(kysely.withTables<HistoryTables>(), playerId, id);
+
+  typed.get(`/v1/${calls.disputes.path}`, own, async (request, reply) => {
+    const { playerId } = callerOf(request);
+    return fresh(reply).send({ disputes: await listedFor(kysely, playerId) });
+  });
+  const params = z.object({ id: GameId });
+  typed.get("/v1/player/disputes/:id", { ...own, schema: { params } }, async (request, reply) => {
+    const { playerId } = callerOf(request);
+    return await answer(reply, playerId, await gameOf(playerId, request.params.id));
+  });
+  const post = { ...own, bodyLimit: BODY_BYTES_MAX };
+  typed.post(
+    `/v1/${calls.askDispute.path}`,
+    { ...post, schema: { body: calls.askDispute.body } },
+    async (request, reply) => {
+      const { playerId } = callerOf(request);
+      const { game: id, kind, words = null } = request.body;
+      const game = await gameOf(playerId, id);
+      if (game === undefined) return noGame(reply);
+      const isOpen = (await listDisputes(kysely, { playerId, game: id })).length > 0;
+      const kept = isOpen || (await mayAsk(kysely, playerId, game));
+      if (kept && !isOpen)
+        await kysely
+          .transaction()
+          .execute((trx) => askDispute(trx, random, { playerId, game: id, kind, words, dueDays: dueDays() }));
+      if (!kept) return refused(reply, "the game is too long ago, or too many questions are open");
+      return await answer(reply, playerId, game);
+    },
+  );
+  typed.post(
+    `/v1/${calls.addToDispute.path}`,
+    { ...post, schema: { body: calls.addToDispute.body } },
+    async (request, reply) => {
+      const { playerId } = callerOf(request);
+      const { game: id, text } = request.body;
+      const added = await kysely.transaction().execute(async (trx) => {
+        const found = await lockDispute(trx, { playerId, game: id });
+        if (found === undefined) return undefined;
+        return found.decidedAt === null && (await addWords(trx, found.id, text));
+      });
+      if (added === undefined) return noGame(reply);
+      if (!added) return refused(reply, "the question is decided, or has enough words");
+      return await answer(reply, playerId, await gameOf(playerId, id));
+    },
+  );
+  typed.post(
+    `/v1/${calls.readDispute.path}`,
+    { ...post, schema: { body: calls.readDispute.body } },
+    async (request, reply) => {
+      const { playerId } = callerOf(request);
+      const { game: id } = request.body;
+      const [found] = await listDisputes(kysely, { playerId, game: id });
+      if (found === undefined) return noGame(reply);
+      if (found.isNew) await readByPlayer(kysely, found.id);
+      return await answer(reply, playerId, await gameOf(playerId, id));
+    },
+  );
+}
+
+const noGame = (reply: FastifyReply) =>
+  sendProblem(reply, { name: "request.invalid", detail: "no game or question of the caller has this id" }, 404);
+const refused = (reply: FastifyReply, detail: string) => sendProblem(reply, { name: "request.invalid", detail }, 409);
+
+/** What a player reads of it. */
+export const stateOf = ({ decidedAt, owner }: Pick<DisputeRow, "decidedAt" | "owner">) => {
+  if (decidedAt !== null) return "decided";
+  return owner === null ? "received" : "lookedAt";
+};
+
+/** A game of the player as the page shows it, with the question about it. */
+async function answerOf(db: AnyDb, playerId: string, game: PlayedGame, dueDays: number): Promise<DisputeAnswer> {
+  const [found] = await listDisputes(db, { playerId, game: game.id });
+  const booked = await bookedFor(db, gameOfId(game.id));
+  return {
+    game,
+    booked: booked && { amount: booked.amount, at: booked.at.toISOString() },
+    mayAsk: found === undefined && (await mayAsk(db, playerId, game)),
+    dueDays,
+    dispute: found === undefined ? null : await shown(db, found),
+  };
+}
+
+async function shown(db: AnyDb, row: DisputeRow): Promise<NonNullable<DisputeAnswer["dispute"]>> {
+  const steps = await stepsOf(db, row.id, "player");
+  const decided = steps.find(({ kind }) => kind === "decided");
+  const { id, number, kind, verdict, amount, transferId: transfer, isNew } = row;
+  return {
+    ...{ id, number, kind, isNew },
+    state: stateOf(row),
+    openedAt: row.openedAt.toISOString(),
+    dueAt: row.dueAt.toISOString(),
+    steps: steps.flatMap(({ at, kind: what, sender: from, text }) =>
+      what === "note" ? [] : [{ at: at.toISOString(), kind: what, from, text }],
+    ),
+    additionsLeft: row.decidedAt === null ? additionsLeft(steps) : 0,
+    decision: verdict === null ? null : { verdict, sentence: decided?.sentence ?? "", amount, transfer },
+  };
+}
+
+async function listedFor(db: AnyDb, playerId: string) {
+  const rows = await listDisputes(db, { playerId, limit: LISTED_MAX });
+  const games = await Promise.all(rows.map((row) => readGame(db.withTables<HistoryTables>(), playerId, gameIdOf(row))));
+  return rows.flatMap((row, index) => {
+    const game = games[index];
+    if (game === undefined) return [];
+    const { number, kind, openedAt, dueAt, isNew, verdict } = row;
+    return {
+      ...{ number, kind, isNew, verdict, state: stateOf(row) },
+      openedAt: openedAt.toISOString(),
+      dueAt: dueAt.toISOString(),
+      game: { id: game.id, number: game.number, machine: game.machine, end: game.end },
+    };
+  });
+}

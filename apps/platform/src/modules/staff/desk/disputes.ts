@@ -1,0 +1,118 @@
+import type { DisputeVerdict } from "@longarm/contract/player-disputes";
+import type { Ledger } from "@longarm/ledger/ledger";
+import { playerAccount } from "@longarm/ledger/rules/address";
+import type { AnyDb } from "../../../deps.ts";
+import { staffActor } from "../../records/audit/index.ts";
+import type { DisputeRow } from "../../records/disputes/index.ts";
+import { addStaffStep, decideDispute, gameIdOf, lockDispute, stepsOf } from "../../records/disputes/index.ts";
+import { Refused } from "../sign-in/index.ts";
+
+/* What staff does with a question about a game. Each act locks the question, so of two people one is second and is refused. */
+
+/** Who acts: the staff id, the name that players read, and the name of the ledger's actor. */
+type Actor = { readonly staffId: string; readonly name: string; readonly username: string };
+
+/** A question that is locked and open. @throws Refused. */
+async function openAt(trx: AnyDb, id: string): Promise<DisputeRow> {
+  const found = await lockDispute(trx, { id });
+  if (found === undefined) throw new Refused("thing.unknown", { kind: "question" });
+  if (found.decidedAt !== null) throw new Refused("act.refused", { sentence: "The question is decided." });
+  return found;
+}
+
+/** The same, of the person who has it. @throws Refused. */
+async function ownAt(trx: AnyDb, id: string, { staffId }: Pick<Actor, "staffId">): Promise<DisputeRow> {
+  const found = await openAt(trx, id);
+  if (found.owner !== staffId) throw new Refused("act.refused", { sentence: "Take the question first." });
+  return found;
+}
+
+async function add(...step: Parameters<typeof addStaffStep>): Promise<void> {
+  if (!(await addStaffStep(...step)))
+    throw new Refused("act.refused", { sentence: "The question has too many entries: decide it." });
+}
+
+/** Takes a question, also from somebody else. `expected`: who has it, as the person saw it. @throws Refused: another has taken it since. */
+export async function takeOver(trx: AnyDb, id: string, actor: Actor, expected: string | null): Promise<void> {
+  const { owner } = await openAt(trx, id);
+  if (owner !== expected)
+    throw new Refused("act.refused", { sentence: "Somebody else has taken the question meanwhile: look again." });
+  if (owner === actor.staffId) throw new Refused("act.refused", { sentence: "You have the question already." });
+  await add(trx, id, "taken", actor, null);
+}
+
+/** Keeps a note, which the player never reads. @throws Refused. */
+export async function noteOn(trx: AnyDb, id: string, actor: Actor, text: string): Promise<void> {
+  await openAt(trx, id);
+  await add(trx, id, "note", actor, text);
+}
+
+/** Asks the player back, once. @throws Refused. */
+export async function askBack(trx: AnyDb, id: string, actor: Actor, text: string): Promise<void> {
+  await ownAt(trx, id, actor);
+  if ((await stepsOf(trx, id, "staff")).some(({ kind }) => kind === "question"))
+    throw new Refused("act.refused", { sentence: "The player got a question before: one is all." });
+  await add(trx, id, "question", actor, text);
+}
+
+export type WantedVerdict = {
+  readonly verdict: DisputeVerdict;
+  readonly sentence: string;
+  readonly letter: string;
+  /** Minor units; null: no money moves. */
+  readonly amount: number | null;
+};
+
+/** Checks a verdict before anything is done. @returns the question, and how many entries it has now. @throws Refused. */
+export async function checkVerdict(
+  trx: AnyDb,
+  id: string,
+  actor: Pick<Actor, "staffId">,
+  { verdict, amount }: WantedVerdict,
+) {
+  const found = await ownAt(trx, id, actor);
+  if ((verdict === "houseOwes") !== (amount !== null))
+    throw new Refused("act.refused", {
+      sentence: verdict === "houseOwes" ? "Say how much the venue owes." : "No money moves with this verdict.",
+    });
+  return { found, entries: (await stepsOf(trx, id, "staff")).length };
+}
+
+/** Ends a question of who has it, and pays what the venue owes: one transfer that names question and game. @throws Refused. */
+export async function payAndDecide(
+  trx: AnyDb,
+  ledger: Ledger,
+  id: string,
+  actor: Actor,
+  wanted: WantedVerdict,
+): Promise<{ readonly transfer: string | null; readonly playerId: string }> {
+  const { found } = await checkVerdict(trx, id, actor, wanted);
+  const { verdict, sentence, letter, amount } = wanted;
+  const paid = amount === null ? null : { amount, transferId: await pay(ledger, found, actor, { amount, sentence }) };
+  await decideDispute(trx, id, actor, { verdict, sentence, letter, paid });
+  return { transfer: paid?.transferId ?? null, playerId: found.playerId };
+}
+
+/** A claim, as the books call what the venue pays outside of play; nothing that was booked before is changed. */
+async function pay(
+  ledger: Ledger,
+  dispute: DisputeRow,
+  { username }: Actor,
+  { amount: amountMinor, sentence: reason }: { readonly amount: number; readonly sentence: string },
+): Promise<string> {
+  const { id, machineId, playerId } = dispute;
+  const done = await ledger.transfer({
+    id: `dispute:${id}`,
+    kind: "suspense",
+    from: "house",
+    to: playerAccount(playerId),
+    amountMinor,
+    about: {
+      ...{ machineId, reason, dispute: id, disputedGame: gameIdOf(dispute) },
+      actor: staffActor(username).slice(0, 100),
+    },
+  });
+  if (done.is === "refused")
+    throw new Refused("act.refused", { sentence: `The ledger refuses: ${done.problem.detail}.` });
+  return done.transfer.id;
+}

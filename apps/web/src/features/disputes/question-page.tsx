@@ -1,0 +1,45 @@
+import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { Key } from "@longarm/ui/key.tsx";
+import { Notice } from "@longarm/ui/notice.tsx";
+import { ApiError } from "../../shared/api/failure.ts";
+import { failureText } from "../../shared/i18n/problem-text.ts";
+import { AskForm } from "./ask-form.tsx";
+import { CaseView } from "./case-view.tsx";
+import type { DisputesApi } from "./disputes.ts";
+import { useDispute } from "./disputes.ts";
+
+export type QuestionPageProps = {
+  readonly api: DisputesApi;
+  /** The id of the game. */
+  readonly game: string;
+  /** What staff wrote was shown: the sign-in's answer says from now on that nothing is new. */
+  readonly onRead: () => void;
+};
+
+/** A game and the question about it: the form while there is none, else how it goes. */
+export function QuestionPage({ api, game, onRead }: QuestionPageProps) {
+  const speech = useText();
+  const { t } = speech;
+  const { data, error, refetch } = useDispute(api, game);
+  if (data === "missing")
+    return (
+      <div role="status">
+        <Notice title={t("disputes.missing")} body={t("disputes.missingBody")} />
+      </div>
+    );
+  if (data !== undefined)
+    return data.dispute === null ? (
+      <AskForm api={api} answer={data} />
+    ) : (
+      <CaseView api={api} answer={data} dispute={data.dispute} onRead={onRead} />
+    );
+  if (error === null) return <p role="status">{t("disputes.loading")}</p>;
+  const reason = error instanceof ApiError ? failureText(speech, error.failure) : t("app.callFailed");
+  return (
+    <div role="alert">
+      <Notice title={t("disputes.failed")} body={reason}>
+        <Key onClick={() => void refetch()}>{t("app.tryAgain")}</Key>
+      </Notice>
+    </div>
+  );
+}

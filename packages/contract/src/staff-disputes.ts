@@ -1,0 +1,145 @@
+import * as z from "zod/mini";
+import { OwnId } from "./ids.ts";
+import { Minor, PositiveMinor } from "./money.ts";
+import {
+  DISPUTE_KINDS,
+  DISPUTE_SENTENCE_MAX,
+  DISPUTE_STATES,
+  DISPUTE_STEPS,
+  DISPUTE_VERDICTS,
+  DisputeText,
+} from "./player-disputes.ts";
+import { PlayedGame } from "./player-record.ts";
+import type { StaffCall } from "./staff-call.ts";
+import {
+  ActDone,
+  actAnswer,
+  actBody,
+  lineOf,
+  listOf,
+  MachineRef,
+  NoteText,
+  PersonRef,
+  PlayerRef,
+  page,
+  When,
+} from "./staff-call.ts";
+import { GameRow, MachineEventRow } from "./staff-floor.ts";
+import { AuditEntry } from "./staff-records.ts";
+
+/** What is said and done in a question; `note` is for staff alone. */
+export const DISPUTE_STAFF_STEPS = [...DISPUTE_STEPS, "note"] as const;
+export type DisputeStep = (typeof DISPUTE_STAFF_STEPS)[number];
+
+export const DisputeCase = z.object({
+  id: OwnId,
+  /** What people call it. */
+  number: z.int(),
+  player: PlayerRef,
+  machine: MachineRef,
+  /** The machine's number of the game. */
+  gameNumber: z.int(),
+  kind: z.enum(DISPUTE_KINDS),
+  state: z.enum(DISPUTE_STATES),
+  openedAt: When,
+  dueAt: When,
+  owner: z.nullable(PersonRef),
+  decidedAt: z.nullable(When),
+  verdict: z.nullable(z.enum(DISPUTE_VERDICTS)),
+  /** What the venue paid, minor units, and the transfer. */
+  amount: z.nullable(Minor),
+  transfer: z.nullable(z.string()),
+});
+export type DisputeCase = z.infer<typeof DisputeCase>;
+
+/** What is kept of the seconds about the game, each source by itself. What no source kept is absent, and never made up. */
+const Facts = z.object({
+  from: When,
+  to: When,
+  /** What the ledger moved at the machine, and the game's own transfer. */
+  booked: z.array(
+    z.object({
+      ...{ id: z.string(), kind: z.string(), from: z.string(), to: z.string() },
+      amount: z.int(),
+      at: When,
+      /** What the game won or lost. */
+      isOfGame: z.boolean(),
+    }),
+  ),
+  /** What machine and agent reported. */
+  events: z.array(MachineEventRow),
+  /** Entries about machine and player; null: not for this caller. */
+  audit: z.nullable(z.array(AuditEntry)),
+});
+
+export const DisputeCaseDetail = z.object({
+  ...DisputeCase.shape,
+  /** The oldest first. */
+  steps: z.array(
+    z.object({
+      at: When,
+      kind: z.enum(DISPUTE_STAFF_STEPS),
+      /** Null: the player. */
+      person: z.nullable(PersonRef),
+      text: z.nullable(z.string()),
+      /** Of the verdict: what the player reads first. */
+      sentence: z.nullable(z.string()),
+    }),
+  ),
+  /** As the machine counted it, and the games before and after it on the machine, also those of other players. */
+  game: PlayedGame,
+  gameBefore: z.nullable(GameRow),
+  gameAfter: z.nullable(GameRow),
+  facts: Facts,
+});
+export type DisputeCaseDetail = z.infer<typeof DisputeCaseDetail>;
+
+/** Questions of players about a game. Each reading of one is in the audit log. */
+export const disputeDeskCalls = {
+  /** Open ones: the first that is due first; decided ones: the newest first. */
+  disputes: {
+    method: "GET",
+    path: "disputes",
+    query: z.strictObject({ ...page, state: z._default(z.enum(["open", "decided"]), "open") }),
+    answer: listOf(DisputeCase),
+    for: "dispute.see",
+  },
+  dispute: { method: "GET", path: "disputes/{id}", answer: DisputeCaseDetail, for: "dispute.see" },
+  /** Takes a question, also from somebody else: `expected` is who has it, as the caller saw it. */
+  takeDispute: {
+    method: "POST",
+    path: "disputes/{id}/take",
+    body: actBody({ expected: z.nullable(OwnId) }),
+    answer: ActDone,
+    for: "dispute.decide",
+  },
+  noteDispute: {
+    method: "POST",
+    path: "disputes/{id}/note",
+    body: actBody({ note: NoteText }),
+    answer: ActDone,
+    for: "dispute.decide",
+  },
+  /** Asks the player back, once. Who has the question asks. */
+  askBackDispute: {
+    method: "POST",
+    path: "disputes/{id}/question",
+    body: actBody({ text: DisputeText }),
+    answer: ActDone,
+    for: "dispute.decide",
+  },
+  /** Decides it, which is final. `amount`, minor units, with `houseOwes` alone: a second person signs, and then the wallet gets it. */
+  decideDispute: {
+    method: "POST",
+    path: "disputes/{id}/decide",
+    body: actBody({
+      verdict: z.enum(DISPUTE_VERDICTS),
+      sentence: lineOf(DISPUTE_SENTENCE_MAX).check(z.regex(/^\S(?:.*\S)?$/u)),
+      letter: DisputeText,
+      amount: z.optional(PositiveMinor),
+    }),
+    answer: actAnswer(z.object({ transfer: z.nullable(z.string()) })),
+    for: "dispute.decide",
+    stepUp: true,
+  },
+} as const satisfies Record<string, StaffCall>;
