@@ -3,7 +3,6 @@ import type { Live } from "@longarm/ui/live.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, useNavigate, useParams, useRouteContext, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
 import type { LobbySource, MachinesNow } from "../../features/lobby/machine-lists.ts";
 import { StatusPushes } from "../../features/lobby/machine-lists.ts";
 import type { QueueParts } from "../../features/lobby/queue-parts.ts";
@@ -15,6 +14,7 @@ import type { App } from "../app.ts";
 import { oncePer } from "../app.ts";
 import type { PlayerLink } from "../player/player-link.ts";
 import { favouritesOf, recentOf } from "../player/player-views.ts";
+import { useLate } from "../player/use-late.ts";
 
 const shell = getRouteApi("/shell/player");
 
@@ -82,20 +82,10 @@ export function LobbyRoute() {
 const withoutUndefined = (query: object): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
 
-/** The part of queues, loaded once a machine says that it has one; a page that cannot load it has no queues. */
+const loadQueue = () => import("../queue/lobby-queue.tsx");
+
+/** The part of queues, loaded once a machine says that it has one. */
 function useQueueParts(app: App, link: PlayerLink, machines: Live<MachinesNow>): QueueParts | undefined {
   const isWanted = useLive(machines, (list) => list?.some(({ waiting }) => waiting !== undefined) ?? false);
-  const [loaded, setLoaded] = useState<{ readonly link: PlayerLink; readonly parts: QueueParts }>();
-  useEffect(() => {
-    if (!isWanted) return;
-    let gone = false;
-    Promise.all([import("../queue/lobby-queue.tsx"), app.texts.need("queue")]).then(
-      ([{ lobbyQueueOf }]) => gone || setLoaded({ link, parts: lobbyQueueOf(app)(link) }),
-      (error: unknown) => app.log("The queues could not be loaded.", error),
-    );
-    return () => {
-      gone = true;
-    };
-  }, [isWanted, app, link]);
-  return loaded?.link === link ? loaded.parts : undefined;
+  return useLate(app, isWanted, "queue", loadQueue)?.lobbyQueueOf(app)(link);
 }

@@ -3,14 +3,13 @@ import { DirectionProvider } from "@base-ui/react/direction-provider";
 import type { InfoPage } from "@longarm/contract/info-pages";
 import { INFO_PAGES } from "@longarm/contract/info-pages";
 import type { Language } from "@longarm/contract/settings";
-import type { Area } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { keyClass } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useRouteContext, useRouterState } from "@tanstack/react-router";
-import type { ComponentType, ReactNode } from "react";
-import { lazy, Suspense, useEffect, useState } from "react";
+import type { ReactNode } from "react";
+import { lazy, Suspense, useState } from "react";
 import { createStore } from "zustand/vanilla";
 import { ClaimKeys } from "../../features/claims/claim-keys.tsx";
 import { createClaims, createClaimTimes } from "../../features/claims/claims.ts";
@@ -26,6 +25,7 @@ import { changeAppearance, chooseLanguage, useDirection } from "../appearance.ts
 import type { PlayerLink } from "../player/player-link.ts";
 import { guestShortcutsOf, shortcutsOf, visibilityOf } from "../player/player-views.ts";
 import { queryCacheOf, useQuiet, useReturns } from "../player/query-cache.ts";
+import { useLate } from "../player/use-late.ts";
 import { useFrames } from "../template/use-frames.ts";
 
 /** If this chunk fails to load, draw nothing instead of failing the page. */
@@ -215,45 +215,19 @@ function useInfoPages() {
   return { links, modal };
 }
 
-type Layer = ComponentType<{ readonly app: App; readonly link: PlayerLink }>;
-type LateLayerProps = {
-  readonly app: App;
-  readonly link: PlayerLink;
-  /** From when on it is loaded. */
-  readonly isWanted: boolean;
-  readonly texts: Area;
-  readonly load: () => Promise<Layer>;
-};
-
-const loadReconnect = async () => (await import("../player/reconnect-layer.tsx")).ReconnectLayer;
-const loadQueue = async () => (await import("../queue/queue-layer.tsx")).QueueLayer;
+const loadReconnect = () => import("../player/reconnect-layer.tsx");
+const loadQueue = () => import("../queue/queue-layer.tsx");
 
 /** The reconnect dialog once a play session is open, and the turn of a queue once the player has a place. */
 function LateLayers({ app, link }: { app: App; link: PlayerLink }) {
   const isOpen = useLive(link.openSession, (open) => open !== undefined);
   const hasPlaces = useLive(link.queue, (pushed) => pushed !== undefined);
+  const reconnect = useLate(app, isOpen, "reconnect", loadReconnect);
+  const queue = useLate(app, hasPlaces, "queue", loadQueue);
   return (
     <>
-      <LateLayer {...{ app, link }} isWanted={isOpen} texts="reconnect" load={loadReconnect} />
-      <LateLayer {...{ app, link }} isWanted={hasPlaces} texts="queue" load={loadQueue} />
+      {reconnect && <reconnect.ReconnectLayer app={app} link={link} />}
+      {queue && <queue.QueueLayer app={app} link={link} />}
     </>
   );
-}
-
-/** Loads a layer once it is wanted; a page that cannot load it continues without. */
-function LateLayer({ app, link, isWanted, texts, load }: LateLayerProps) {
-  const [layer, setLayer] = useState<{ readonly Layer: Layer }>();
-  const isMissing = isWanted && layer === undefined;
-  useEffect(() => {
-    if (!isMissing) return;
-    let gone = false;
-    Promise.all([load(), app.texts.need(texts)]).then(
-      ([Layer]) => gone || setLayer({ Layer }),
-      (error: unknown) => app.log(`The ${texts} layer could not be loaded.`, error),
-    );
-    return () => {
-      gone = true;
-    };
-  }, [isMissing, app, texts, load]);
-  return layer === undefined ? null : <layer.Layer app={app} link={link} />;
 }
