@@ -30,7 +30,7 @@ const budgets: LoadBudget[] = [
     name: "the lobby",
     modules: [...START, ...SHELL, "app/entrance/keep-watch.tsx", "app/routes/lobby.tsx", "catalogues/tr/lobby.json"],
     // Queues are a part of each card: 1.5 KiB for them above what the lobby had before.
-    scriptMax: 182,
+    scriptMax: 183,
     styleMax: 11.5,
   },
 ];

@@ -87,7 +87,11 @@ function serve(backEnd: ScriptedBackEnd): void {
     },
     "/v1/player/terms/4": TERMS,
     "/v1/player/letters": { letters: [LETTER] },
-    "/v1/player/recent": { last: LAST, recent: { games: 4_210, wagered: 5_120_000, won: 4_906_000 } },
+    "/v1/player/recent": {
+      last: LAST,
+      recent: { games: 4_210, wagered: 5_120_000, won: 4_906_000 },
+      today: { seconds: 4_340, wagered: 379_200, won: 317_650 },
+    },
   };
   for (const [path, answer] of Object.entries(answers)) backEnd.script(`GET ${path}`, () => ok(answer));
   backEnd.script("POST /v1/player/letters/read", () => ok({ letters: [LETTER] }));

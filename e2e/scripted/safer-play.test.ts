@@ -50,6 +50,16 @@ test("the gauges say what is left of which limit, of three periods on a desk and
   await gauge(phone.page, "Deposits, 30 days").waitFor();
 });
 
+test("the interval of reality checks is chosen beside the limits", async () => {
+  const { page, backEnd } = await openLimits();
+  const interval = page.getByRole("radiogroup", { name: "How often" });
+  await expect.poll(() => interval.getByRole("radio", { name: "30 min" }).isChecked()).toBe(true);
+  expect(await interval.getByRole("radio").count()).toBe(4);
+  await interval.getByRole("radio", { name: "60 min" }).check({ force: true });
+  await expect.poll(() => bodies(backEnd)).toContainEqual(["/v1/player/limits/check", { minutes: 60 }]);
+  await expect.poll(() => interval.getByRole("radio", { name: "60 min" }).isChecked()).toBe(true);
+});
+
 test("a stricter limit is one press, without a preset amount, and says that it holds at once", async () => {
   const { page, backEnd, complaints } = await openLimits();
   await change(page, "Loss");

@@ -26,7 +26,13 @@ const FIGURES: Figures = {
 /** A player's limits as a platform keeps them: a stricter one holds at once, a looser one waits for a day and a yes. */
 export class ScriptedLimits {
   readonly #limits = new Map<LimitSubject, OwnLimit>();
-  rules: OwnLimits["rules"] = { asksAgain: true, autoplay: false, minCycleMs: 2_500, maxStake: 4_000 };
+  rules: OwnLimits["rules"] = {
+    asksAgain: true,
+    autoplay: false,
+    minCycleMs: 2_500,
+    maxStake: 4_000,
+    check: { everyMin: 30, longestMin: null, mayBeOff: false },
+  };
   /** The market wants an answer whether the player would like limits. */
   offered = false;
   /** Looser limits that have begun, which the player has not read of. */
@@ -75,6 +81,11 @@ export class ScriptedLimits {
     backEnd.script("GET /v1/player/limits", () => ok(this.now));
     backEnd.script("GET /v1/player/means", () => ok({ wanted: false, declared: null, counts: null }));
     backEnd.script("POST /v1/player/limits", this.#set);
+    backEnd.script("POST /v1/player/limits/check", ({ body }) => {
+      const { minutes } = body as { minutes: number | null };
+      this.rules = { ...this.rules, check: { everyMin: minutes, longestMin: null, mayBeOff: false } };
+      return ok(this.now);
+    });
     backEnd.script("POST /v1/player/limits/preview", () =>
       ok({ from: this.at(0), isLooser: false, asksAgain: false, frees: this.at(20) }),
     );

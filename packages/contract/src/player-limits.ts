@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Call } from "./call.ts";
 import { Minor } from "./money.ts";
-import { LimitSubject } from "./player-protection.ts";
+import { CheckMinutes, CheckRules, LimitSubject } from "./player-protection.ts";
 
 /* A player's own limits, as the page reads and changes them (contract.md section 2, record 0201). Apart from `http.ts`: the lobby does not load them. */
 
@@ -57,6 +57,8 @@ const LimitRules = z.object({
   minCycleMs: z.int().check(z.gte(0)),
   /** Highest stake of one game of a player whose age is not known, minor units; null: none. */
   maxStake: z.nullable(Minor),
+  /** Absent: an older platform, where the game alone offers the choice. */
+  check: z.optional(CheckRules),
 });
 
 export const OwnLimits = z.object({
@@ -103,6 +105,9 @@ export const ReadLimitNewsBody = z.strictObject({ id: WaitingId });
 /** The player would not like limits now. */
 export const DeclineLimitsBody = z.strictObject({ answer: z.literal("notNow") });
 
+/** How often the player wants a reality check; null: never. Holds at once, but not for one that is open. */
+export const ChooseCheckBody = z.strictObject({ minutes: z.nullable(CheckMinutes) });
+
 /** Calls of a player about their own limits; each change answers the limits as they are then. A platform without them answers 404. */
 export const limitCalls = {
   limits: { method: "GET", path: "player/limits", answer: OwnLimits },
@@ -111,5 +116,6 @@ export const limitCalls = {
   takeLimitBack: { method: "POST", path: "player/limits/take-back", body: TakeLimitBackBody, answer: OwnLimits },
   readLimitNews: { method: "POST", path: "player/limits/read", body: ReadLimitNewsBody, answer: OwnLimits },
   declineLimits: { method: "POST", path: "player/limits/not-now", body: DeclineLimitsBody, answer: OwnLimits },
+  chooseCheck: { method: "POST", path: "player/limits/check", body: ChooseCheckBody, answer: OwnLimits },
   answerLimit: { method: "POST", path: "player/limits/answer", body: AnswerLimitBody, answer: OwnLimits },
 } as const satisfies Record<string, Call>;

@@ -65,6 +65,17 @@ export const CHECK_MINUTES = [15, 30, 45, 60] as const;
 export type CheckMinutes = (typeof CHECK_MINUTES)[number];
 export const CheckMinutes = z.literal([...CHECK_MINUTES]);
 
+/** When reality checks come, and what the player may choose. */
+export const CheckRules = z.object({
+  /** The next reality check comes after so many minutes at machines; null: none does. */
+  everyMin: z.nullable(z.int().check(z.gte(1), z.lte(1_440))),
+  /** The longest time that the player may choose, minutes; null: any of `CHECK_MINUTES`. */
+  longestMin: z.nullable(z.int().check(z.gte(1), z.lte(1_440))),
+  /** The player may choose none. */
+  mayBeOff: z.boolean(),
+});
+export type CheckRules = z.infer<typeof CheckRules>;
+
 /** The rules of a seat as its page shows them. The agent enforces them, whatever a page does. */
 export const GameRules = z.object({
   /** From the start of one game to the start of the next, at least, ms; 0: no rule. */
@@ -86,14 +97,7 @@ export const GameRules = z.object({
   releaseToPress: z.boolean(),
   /** A win that is not above its stake is shown without celebration. */
   winBelowStakePlain: z.boolean(),
-  check: z.object({
-    /** The next reality check comes after so many minutes at machines; null: none does. */
-    everyMin: z.nullable(z.int().check(z.gte(1), z.lte(1_440))),
-    /** The longest time that the player may choose, minutes; null: any of `CHECK_MINUTES`. */
-    longestMin: z.nullable(z.int().check(z.gte(1), z.lte(1_440))),
-    /** The player may choose none. */
-    mayBeOff: z.boolean(),
-  }),
+  check: CheckRules,
 });
 export type GameRules = z.infer<typeof GameRules>;
 

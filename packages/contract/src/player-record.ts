@@ -55,6 +55,8 @@ export const RecentPlay = z.object({
   last: z.nullable(SessionSummary),
   /** Play sessions that began in the last `RECENT_DAYS` days. */
   recent: z.object({ games: Count, wagered: Sum, won: Sum }),
+  /** Time at machines, s, and games since midnight at the venue. Absent: an older platform. */
+  today: z.optional(z.object({ seconds: Count, wagered: Sum, won: Sum })),
 });
 export type RecentPlay = z.infer<typeof RecentPlay>;
 

@@ -8,6 +8,9 @@ export function dateTimeText(time: string, language: Language): string {
   return dayAndTime(at, language).join(" ");
 }
 
+/** With the names of months that most Arabic readers use: the locale of amounts has those of Algeria. */
+const ARABIC = "ar-EG-u-nu-latn";
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** A format of times in the language of the page, made once. */
@@ -15,7 +18,7 @@ export function timeFormat(language: Language, options: Intl.DateTimeFormatOptio
   const key = `${language} ${JSON.stringify(options)}`;
   const known = formats.get(key);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat(LOCALES[language], options);
+  const made = new Intl.DateTimeFormat(language === "ar" ? ARABIC : LOCALES[language], options);
   formats.set(key, made);
   return made;
 }

@@ -84,6 +84,7 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   answerLimit: { body: { id: "7", wanted: true } },
   readLimitNews: { body: { id: "7" } },
   declineLimits: { body: { answer: "notNow" } },
+  chooseCheck: { body: { minutes: 30 } },
   identity: {},
   terms: {},
   termsText: { part: "1" },

@@ -3,13 +3,14 @@ import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { Money } from "@longarm/ui/money/money.tsx";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouterState } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from "react";
 import type { LetterWay } from "../../features/letters/letter-sheet.tsx";
 import type { LimitNews as News } from "../../features/safer-play/limits.ts";
-import { newsOf, partsOf, tightestOf, useLimits, valueText } from "../../features/safer-play/limits.ts";
+import { durationText, newsOf, partsOf, tightestOf, useLimits, valueText } from "../../features/safer-play/limits.ts";
 import { Gauge } from "../../features/safer-play/view/gauge.tsx";
 import type { Summary } from "../../features/summary/summaries.ts";
 import { afterShown, shownOf, shownText, summaryDue } from "../../features/summary/summaries.ts";
@@ -20,6 +21,7 @@ import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { App } from "../app.ts";
 import type { PlayerLink } from "../player/player-link.ts";
 import { renewToken } from "../start/sign-in.ts";
+import css from "./lobby-asks.module.css";
 import { useTextsOf } from "./use-texts-of.ts";
 
 const TermsAsk = lazy(() => import("./terms-ask.tsx").catch(() => ({ default: () => null })));
@@ -84,23 +86,13 @@ function LetterAsk({ app, otherwise }: { readonly app: App; readonly otherwise: 
 
 /** The summary of the sign-in, or of the play session that has ended: over the lobby alone, and over no other sheet. A platform without a record has none. */
 function Summaries({ app, link }: AsksProps) {
-  const { player, openSession, wallet } = link;
+  const { player, openSession } = link;
   const wordsReady = [useTextsOf(app, "record"), useTextsOf(app, "saferPlay")].every(Boolean);
   const isSeated = useLive(openSession, (open) => open !== undefined);
-  const { data, refetch } = useQuery({
-    queryKey: ["recent"],
-    queryFn: async ({ signal }) => {
-      const answer = await app.api.make(recordCalls.recent, { signal });
-      return !answer.ok && answer.failure.httpStatus === 404 ? null : dataOf(answer);
-    },
-    staleTime: 0,
-    refetchOnWindowFocus: false,
-  });
+  const { data, refetch } = useRecent(app, link);
   const [shown, setShown] = useState(() => shownOf(app.storage.read(STORAGE_KEYS.summaryShown)));
   const [open, setOpen] = useState<Summary>();
   const [closing, setClosing] = useState<Summary>();
-  // The credits came home: the play session is over.
-  useEffect(() => wallet.subscribe((now, was) => void (now?.balance !== was?.balance && refetch())), [wallet, refetch]);
   useEffect(() => {
     if (!isSeated) void refetch();
   }, [isSeated, refetch]);
@@ -200,4 +192,34 @@ function useNoSheet(waits: boolean): boolean {
     return () => watch.disconnect();
   }, [waits]);
   return isFree;
+}
+
+/** Time at machines and the result since midnight, below the balance of the menu; nothing for who has not played today. */
+export function MenuToday({ app, link }: { readonly app: App; readonly link: PlayerLink }) {
+  const speech = useText();
+  const wordsReady = [useTextsOf(app, "record"), useTextsOf(app, "saferPlay")].every(Boolean);
+  const today = useRecent(app, link).data?.today;
+  if (!wordsReady || today === undefined || (today.seconds === 0 && today.wagered === 0)) return null;
+  return (
+    <p className={css["today"]}>
+      <span>{speech.t("record.today", { time: durationText(speech, Math.floor(today.seconds / 60)) })}</span>
+      <Money minor={today.won - today.wagered} signed tone="ink" />
+    </p>
+  );
+}
+
+/** What the player played lately; read again when the balance changes, since credits came home then. Null: a platform without a record. */
+function useRecent(app: App, { wallet }: PlayerLink) {
+  const query = useQuery({
+    queryKey: ["recent"],
+    queryFn: async ({ signal }) => {
+      const answer = await app.api.make(recordCalls.recent, { signal });
+      return !answer.ok && answer.failure.httpStatus === 404 ? null : dataOf(answer);
+    },
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const { refetch } = query;
+  useEffect(() => wallet.subscribe((now, was) => void (now?.balance !== was?.balance && refetch())), [wallet, refetch]);
+  return query;
 }

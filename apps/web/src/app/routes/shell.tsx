@@ -28,14 +28,17 @@ import { queryCacheOf, useQuiet, useReturns } from "../player/query-cache.ts";
 import { useLate } from "../player/use-late.ts";
 import { useFrames } from "../template/use-frames.ts";
 
-/** If this chunk fails to load, draw nothing instead of failing the page. */
-const ThemeControls = lazy(() => import("../panels/theme-controls.tsx").catch(() => ({ default: () => null })));
+/** In place of a chunk that fails to load, which must not fail the page. */
+const drawNothing = () => ({ default: () => null });
 
-/** The same for Team Chat. */
-const TeamChatPanel = lazy(() => import("../panels/team-chat-panel.tsx").catch(() => ({ default: () => null })));
+const ThemeControls = lazy(() => import("../panels/theme-controls.tsx").catch(drawNothing));
 
-/** What waits for a player in the lobby: terms, the offer of limits, summaries. The same again. */
-const LobbyAsks = lazy(() => import("../panels/lobby-asks.tsx").catch(() => ({ default: () => null })));
+const TeamChatPanel = lazy(() => import("../panels/team-chat-panel.tsx").catch(drawNothing));
+
+const MenuToday = lazy(() => import("../panels/lobby-asks.tsx").then((it) => ({ default: it.MenuToday }), drawNothing));
+
+/** What waits for a player in the lobby: terms, the offer of limits, summaries. */
+const LobbyAsks = lazy(() => import("../panels/lobby-asks.tsx").catch(drawNothing));
 
 /** Pages of protection: no discount and no bonus is offered beside them. */
 const NO_PROMOTION: ReadonlySet<string> = new Set([paths.saferPlay, paths.identity, paths.terms]);
@@ -127,7 +130,14 @@ function playerBars(app: App, link: PlayerLink | undefined, promotes: boolean) {
   return {
     ...{ player: link.player, online: link.online, shortcuts: shortcutsOf(app)(link.player) },
     wallet: <HeaderBalance wallet={link.wallet} visibility={visibility} />,
-    balance: <MenuBalance wallet={link.wallet} visibility={visibility} withToggle={!app.settings.header} />,
+    balance: (
+      <>
+        <MenuBalance wallet={link.wallet} visibility={visibility} withToggle={!app.settings.header} />
+        <Suspense>
+          <MenuToday app={app} link={link} />
+        </Suspense>
+      </>
+    ),
     actions: promotes && link.player.playClosed === undefined ? <ClaimActions app={app} link={link} /> : null,
   };
 }

@@ -1,6 +1,6 @@
 import type { LimitPreview, OwnLimit, OwnLimits } from "@longarm/contract/player-limits";
 import { limitCalls } from "@longarm/contract/player-limits";
-import type { LimitPeriod, LimitSubject } from "@longarm/contract/player-protection";
+import type { CheckMinutes, LimitPeriod, LimitSubject } from "@longarm/contract/player-protection";
 import type { Timers } from "@longarm/link/socket";
 import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import type { Live } from "@longarm/ui/live.ts";
@@ -63,6 +63,7 @@ export function useLimits({ api, wallet }: Pick<SaferPlayDeps, "api" | "wallet">
 /** A change of the player's limits; what it answers is what the page shows from then on. */
 export type LimitChange =
   | { readonly is: "set"; readonly key: LimitSubject; readonly value: number | null }
+  | { readonly is: "check"; readonly minutes: CheckMinutes | null }
   | { readonly is: "decline" }
   | { readonly is: "read"; readonly id: string }
   | { readonly is: "takeBack"; readonly id: string }
@@ -86,6 +87,8 @@ function send(api: SaferPlayDeps["api"], change: LimitChange): Promise<ApiAnswer
       return api.make(limitCalls.setLimit, { body: { key: change.key, value: change.value } });
     case "read":
       return api.make(limitCalls.readLimitNews, { body: { id: change.id } });
+    case "check":
+      return api.make(limitCalls.chooseCheck, { body: { minutes: change.minutes } });
     case "decline":
       return api.make(limitCalls.declineLimits, { body: { answer: "notNow" } });
     case "takeBack":

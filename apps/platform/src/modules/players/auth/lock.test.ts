@@ -148,6 +148,7 @@ const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign
   takeLimitBack: "refused",
   answerLimit: "refused",
   declineLimits: "refused",
+  chooseCheck: "refused",
   readLimitNews: "refused",
   identity: "refused",
   terms: "refused",

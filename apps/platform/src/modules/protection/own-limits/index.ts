@@ -1,5 +1,6 @@
 import type { Call } from "@longarm/contract/call";
 import { limitCalls } from "@longarm/contract/player-limits";
+import type { CheckMinutes } from "@longarm/contract/player-protection";
 import type { Problem } from "@longarm/contract/problems";
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { FastifyInstance } from "fastify";
@@ -10,6 +11,8 @@ import type { PlatformDeps } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Guard } from "../../players/auth/index.ts";
 import { callerOf } from "../../players/auth/index.ts";
+import type { CheckTables } from "../checks/index.ts";
+import { chooseCheck, mayChoose } from "../checks/index.ts";
 import type { LimitsTables, SetLimit } from "../limits/index.ts";
 import {
   answerLimit,
@@ -23,6 +26,7 @@ import {
   standingLimits,
   takeLimitBack,
 } from "../limits/index.ts";
+import { rulesOf } from "../markets/index.ts";
 import type { Viewer } from "./own-limits.ts";
 import { ownLimits, previewOf } from "./own-limits.ts";
 
@@ -31,6 +35,7 @@ export { ownLimits } from "./own-limits.ts";
 /** How many looser limits a player may request within a day; each is a row for ever. Stricter ones are never counted. */
 export const LOOSER_WISHES_MAX = 20;
 const DAY_S = 86_400;
+const HOUR_S = 3_600;
 const BODY_BYTES_MAX = 1_024;
 
 type Db = Kysely<LimitsTables>;
@@ -85,12 +90,21 @@ export function createOwnLimits(
     await readNews(db, playerId, Number(id));
     return null;
   });
+  change(limitCalls.chooseCheck, ({ playerId }, { minutes }) => chooseInterval(db, playerId, minutes));
   change(limitCalls.takeLimitBack, async ({ playerId }, { id }) =>
     (await takeLimitBack(db, { playerId, id: Number(id), by: `player:${playerId}` })) ? null : NOT_WAITING,
   );
   change(limitCalls.answerLimit, async ({ playerId }, { id, wanted }) =>
     (await answerLimit(db, { playerId, id: Number(id), by: `player:${playerId}` }, wanted)) ? null : NOT_WAITING,
   );
+}
+
+/** Problems: request.invalid (the market wants a check more often), request.too_many (within an hour). */
+async function chooseInterval(db: Db, playerId: string, minutes: CheckMinutes | null): Promise<Problem | null> {
+  if (!mayChoose(await rulesOf(db, { playerId }), minutes))
+    return { name: "request.invalid", detail: "the market wants a reality check more often" };
+  if (await chooseCheck(db.withTables<CheckTables>(), playerId, minutes)) return null;
+  return { name: "request.too_many", params: { seconds: HOUR_S } };
 }
 
 const NOT_WAITING: Problem = { name: "limit.not_waiting" };

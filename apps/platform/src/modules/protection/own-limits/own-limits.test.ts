@@ -96,10 +96,23 @@ describe("a player's own limits", () => {
         ({ value, left, waiting, required }) => value === null && left === null && waiting === null && !required,
       ),
     ).toBe(true);
-    expect(rules).toEqual({ asksAgain: false, autoplay: true, minCycleMs: 0, maxStake: null });
+    expect(rules).toMatchObject({ asksAgain: false, autoplay: true, minCycleMs: 0, maxStake: null });
     // Gross, and what was deposited before any limit counts too.
     await longarm("wallets", "withdraw", "ol.first", "5.00", "--reason", "desk");
     expect(await limitOf(player, "deposit.week")).toMatchObject({ used: 2_500, left: null });
+  });
+
+  test("the interval of reality checks is chosen here too, as far as the market lets", async () => {
+    const player = await venue.player("ol.checks", 1_000);
+    expect((await limits(player)).rules.check).toEqual({ everyMin: null, longestMin: null, mayBeOff: true });
+    const chosen = await call(player, "POST", "/check", { minutes: 30 });
+    expect(z.parse(Answer, chosen.json()).rules.check).toMatchObject({ everyMin: 30 });
+    expect((await call(player, "POST", "/check", { minutes: 31 })).statusCode).toBe(400);
+    await longarm("markets", "choose", "lab", "--player", "ol.checks", "--reason", "a test");
+    expect((await limits(player)).rules.check).toEqual({ everyMin: 15, longestMin: 15, mayBeOff: false });
+    for (const minutes of [30, null])
+      expect((await call(player, "POST", "/check", { minutes })).statusCode).toBeGreaterThanOrEqual(400);
+    expect((await limits(player)).rules.check?.everyMin).toBe(15);
   });
 
   test("become stricter at once and looser after the wait, which can be taken back", async () => {
@@ -167,7 +180,7 @@ describe("a player's own limits", () => {
       required: true,
       left: 99_000,
     });
-    expect((await limits(player)).rules).toEqual({
+    expect((await limits(player)).rules).toMatchObject({
       asksAgain: false,
       autoplay: false,
       minCycleMs: 5_000,

@@ -4,6 +4,8 @@ import { COUNTED_KINDS, LimitSubject as Subject } from "@longarm/contract/player
 import type { Kysely } from "kysely";
 import type { CountedNow } from "../../play/counted.ts";
 import { atRiskOf, countedNow, freesAt } from "../../play/counted.ts";
+import type { CheckTables } from "../checks/index.ts";
+import { checkEvery, checksOfAll } from "../checks/index.ts";
 import type { HeldLimit, Limits, LimitsTables, SetLimit, Standing } from "../limits/index.ts";
 import {
   ANSWER_DAYS,
@@ -67,11 +69,16 @@ export async function ownLimits(db: Db, viewer: Viewer): Promise<OwnLimits> {
   const limits: OwnLimit[] = [];
   for (const key of Subject.options) limits.push(await ownLimit(db, facts, key));
   const { autoplay, minCycleMs, stakeCaps, looserAskAgain: asksAgain } = rules;
+  const check = {
+    everyMin: checkEvery(rules, (await checksOfAll(db.withTables<CheckTables>(), [playerId]))(playerId)?.chosen),
+    longestMin: rules.realityCheckMin,
+    mayBeOff: rules.realityCheckMayBeOff,
+  };
   // Of two caps by age the lower one is said to a player whose age is not known.
   return {
     now: new Date(now).toISOString(),
     limits,
-    rules: { asksAgain, autoplay, minCycleMs, maxStake: stakeCaps.under25 },
+    rules: { asksAgain, autoplay, minCycleMs, maxStake: stakeCaps.under25, check },
     offered: await limitsOfferDue(db, playerId),
     begun: (await begunLimits(db, playerId)).map(({ id, value, from, ...one }) => ({
       ...{ id: String(id), value, from: from.toISOString() },

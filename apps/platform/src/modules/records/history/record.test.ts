@@ -61,7 +61,11 @@ test("the page of a game receives after each game what was wagered and won, and 
 
 test("what was played lately: the newest play session while it runs and when it is over, and thirty days", async () => {
   const fresh = await venue.player("nothing.yet", 10);
-  expect(await ask("recent", fresh.token)).toEqual({ last: null, recent: { games: 0, wagered: 0, won: 0 } });
+  expect(await ask("recent", fresh.token)).toEqual({
+    last: null,
+    recent: { games: 0, wagered: 0, won: 0 },
+    today: { seconds: 0, wagered: 0, won: 0 },
+  });
 
   const at = await atMachine("nar-11", "played.lately");
   at.machine.play(0);
@@ -74,6 +78,16 @@ test("what was played lately: the newest play session while it runs and when it 
   const { last, recent } = await ask("recent", at.player.token);
   expect(last).toMatchObject({ ...figures, cameHome: 5_150, end: expect.any(String), endedBy: "left" });
   expect(recent).toEqual({ games: 2, wagered: 200, won: 350 });
+
+  // It began an hour before midnight, and its last game alone came after: the day is counted from midnight at the venue.
+  const shift = "venue_day(now())::timestamp at time zone time_zone - interval '1 hour'";
+  await sql`update play_session set started_at = (select ${sql.raw(shift)} from business_day_rule),
+    ended_at = (select ${sql.raw(shift)} + interval '61 minutes' from business_day_rule) where id = ${last?.id}`.execute(
+    venue.db,
+  );
+  await sql`update game set ended_at = (select ${sql.raw(shift)} + case when win = 0 then interval '0' else interval '61 minutes' end
+    from business_day_rule) where play_session_id = ${last?.id}`.execute(venue.db);
+  expect((await ask("recent", at.player.token)).today).toEqual({ seconds: 60, wagered: 100, won: 350 });
 
   // A play session of 31 days ago is in no sum any more.
   await sql`update play_session set started_at = now() - interval '31 days' where id = ${last?.id}`.execute(venue.db);

@@ -1,6 +1,6 @@
 import type { OwnLimit, OwnLimits } from "@longarm/contract/player-limits";
-import type { LimitPeriod, LimitSubject } from "@longarm/contract/player-protection";
-import { LIMIT_PERIODS } from "@longarm/contract/player-protection";
+import type { CheckRules, LimitPeriod, LimitSubject } from "@longarm/contract/player-protection";
+import { CHECK_MINUTES, CheckMinutes, LIMIT_PERIODS } from "@longarm/contract/player-protection";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
@@ -10,10 +10,11 @@ import { Segment } from "@longarm/ui/segment.tsx";
 import { useNow } from "@longarm/ui/time/use-now.ts";
 import { SMALL, useMedia } from "@longarm/ui/use-media.ts";
 import { useState } from "react";
+import * as z from "zod/mini";
 import { ApiError } from "../../../shared/api/failure.ts";
 import { failureText } from "../../../shared/i18n/problem-text.ts";
 import type { LimitRow, SaferPlayDeps } from "../limits.ts";
-import { keyOf, LIMIT_ROWS, partsOf, useLimits, valueText } from "../limits.ts";
+import { keyOf, LIMIT_ROWS, partsOf, useLimitChange, useLimits, valueText } from "../limits.ts";
 import { BegunLines, ComingLines } from "./coming-lines.tsx";
 import { Gauge } from "./gauge.tsx";
 import { SaferIcon } from "./icons.tsx";
@@ -66,7 +67,10 @@ function Limits(props: { readonly deps: SaferPlayDeps; readonly limits: OwnLimit
       <BegunLines deps={deps} begun={limits.begun ?? []} />
       <ComingLines deps={deps} limits={limits.limits} nowMs={nowMs} />
       <View limits={byKey} onChange={setChanging} />
-      <Rules rules={limits.rules} />
+      <div className={css["below"]}>
+        {limits.rules.check && <CheckChoice deps={deps} check={limits.rules.check} />}
+        <Rules rules={limits.rules} />
+      </div>
       <Means deps={deps} />
       <LimitSheet
         key={`${last.row} ${last.period}`}
@@ -204,6 +208,48 @@ function SessionLine({ limits }: Pick<ViewProps, "limits">) {
     <p className={css["session"]}>
       {t("saferPlay.session")}: <b>{valueText(speech, currency, "session", value)}</b>
     </p>
+  );
+}
+
+/** After how many minutes at machines the reality check comes, as far as the market lets the player choose. */
+function CheckChoice({ deps, check }: { readonly deps: SaferPlayDeps; readonly check: CheckRules }) {
+  const speech = useText();
+  const { t } = speech;
+  const { mutate, isPending, variables } = useLimitChange(deps);
+  const { everyMin, longestMin, mayBeOff } = check;
+  const wanted = isPending && variables.is === "check" ? variables.minutes : everyMin;
+  const offered = CHECK_MINUTES.filter((minutes) => longestMin === null || minutes <= longestMin);
+  // The market's own interval may be none of those that a player chooses.
+  const minutes = everyMin === null || offered.some((one) => one === everyMin) ? offered : [...offered, everyMin];
+  function choose(value: string): void {
+    const chosen = z.safeParse(CheckMinutes, Number(value));
+    if (value !== "null" && !chosen.success) return;
+    mutate(
+      { is: "check", minutes: chosen.success ? chosen.data : null },
+      {
+        onError: (error) =>
+          deps.messages.say(
+            "bad",
+            error instanceof ApiError ? failureText(speech, error.failure) : t("app.callFailed"),
+          ),
+      },
+    );
+  }
+  return (
+    <section className={css["rules"]}>
+      <h2>{t("saferPlay.check")}</h2>
+      <p>{t("saferPlay.checkAbout")}</p>
+      <Segment
+        className={css["checks"] ?? ""}
+        label={t("saferPlay.checkEvery")}
+        value={String(wanted)}
+        onChange={choose}
+        options={[
+          ...minutes.map((one) => ({ value: String(one), label: t("saferPlay.minutes", { count: one }) })),
+          ...(mayBeOff ? [{ value: "null", label: t("saferPlay.checkOff") }] : []),
+        ]}
+      />
+    </section>
   );
 }
 
