@@ -93,7 +93,7 @@ test("from the history to the question, by keyboard, and no kind is chosen in ad
   const { page, path, backEnd, complaints } = await open("/slot-sessions?game=214.m_1", null);
   await page.getByRole("link", { name: "Something was wrong with this game" }).press("Enter");
   await page.getByLabel("What happened?").waitFor();
-  expect(path()).toBe("/questions?game=214.m_1");
+  expect(path()).toBe("/slot-sessions?question=214.m_1");
   const send = page.getByRole("button", { name: "Send the question" });
   await send.press("Enter");
   await page.getByRole("alert").getByText("Choose what happened.").waitFor();
@@ -133,7 +133,7 @@ test("the answer comes first, whatever it is, with the letter, the four facts an
     [DECIDED, "Decided: you were right"],
     [RIGHT, "Decided: it was paid right"],
   ] as const) {
-    const { page } = await open("/questions?game=214.m_1", dispute);
+    const { page } = await open("/slot-sessions?question=214.m_1", dispute);
     await page.getByRole("heading", { level: 2, name: dispute.decision?.sentence ?? "" }).waitFor();
     await page.getByText(lamp).waitFor();
     await page.getByText("Thank you for telling us.", { exact: false }).waitFor();
@@ -150,26 +150,26 @@ test("the answer comes first, whatever it is, with the letter, the four facts an
 });
 
 test("a game that is not the player's, one of long ago, a failure, and the list", async () => {
-  const { page } = await stage.open("/questions?game=7.m_9", {
+  const { page } = await stage.open("/slot-sessions?question=7.m_9", {
     before: (_page, backEnd) => backEnd.script("GET /v1/player/disputes/7.m_9", () => refused(404, 40000)),
   });
   await page.getByText("This game could not be found").waitFor();
-  const old = await open("/questions?game=214.m_1", null, { mayAsk: false });
+  const old = await open("/slot-sessions?question=214.m_1", null, { mayAsk: false });
   await old.page.getByText("This game was too long ago", { exact: false }).waitFor();
   expect(await old.page.getByRole("button", { name: "Send the question" }).count()).toBe(0);
   const list = await open("/slot-sessions", DECIDED);
   await list.page.getByRole("link", { name: "Your questions" }).click();
   await list.page.getByRole("link", { name: /Game\W+214\W+on\W+Nar 07/ }).click();
   await list.page.getByRole("heading", { level: 2 }).waitFor();
-  const none = await open("/questions", null);
+  const none = await open("/slot-sessions?question=all", null);
   await none.page.getByText("No question yet").waitFor();
 });
 
 test.each(everyWindow("phone"))("form, answer and list in $language, $width × $height", async (window) => {
   for (const [path, dispute, seen] of [
-    ["/questions?game=214.m_1", null, "form"],
-    ["/questions?game=214.m_1", DECIDED, "ol"],
-    ["/questions", DECIDED, "ol"],
+    ["/slot-sessions?question=214.m_1", null, "form"],
+    ["/slot-sessions?question=214.m_1", DECIDED, "ol"],
+    ["/slot-sessions?question=all", DECIDED, "ol"],
   ] as const) {
     const { page } = await open(path, dispute, {}, { window });
     await page.locator(`main ${seen}`).first().waitFor();

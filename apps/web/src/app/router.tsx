@@ -114,8 +114,13 @@ const floorRoute = createRoute({
 const lobbyRoute = createRoute({ getParentRoute: () => floorRoute, path: "/lobby" });
 const brandRoute = createRoute({ getParentRoute: () => floorRoute, path: "/lobby/$id/$name" });
 
+/** What has a catalogue area of its own loads it with the page, not with the shell. */
+const withTexts = (...areas: Parameters<RouterContext["app"]["texts"]["need"]>) => ({
+  loader: ({ context }: { context: RouterContext }) => context.app.texts.need(...areas),
+  staleTime: Number.POSITIVE_INFINITY,
+});
 const profileOptions = {
-  loader: ({ context }: { context: RouterContext }) => context.app.texts.need("profile", "theme"),
+  ...withTexts("profile", "theme"),
   component: lazyRouteComponent(() => import("./routes/profile.tsx"), "ProfileRoute"),
 };
 const profileRoute = createRoute({ getParentRoute: () => playerRoute, path: "/profile", ...profileOptions });
@@ -124,61 +129,46 @@ const profileOfRoute = createRoute({
   path: "/profile/$profileId",
   ...profileOptions,
 });
-/** What has a catalogue area of its own loads it with the page, not with the shell. */
-const historyTexts = {
-  loader: ({ context }: { context: RouterContext }) => context.app.texts.need("history", "record"),
-  staleTime: Number.POSITIVE_INFINITY,
-};
+const listing = (name: "SlotSessionsRoute" | "TransactionsRoute") =>
+  lazyRouteComponent(() => import("./routes/listing.tsx"), name);
+const accountPage = (name: "IdentityRoute" | "QueueRoute" | "TermsRoute") =>
+  lazyRouteComponent(() => import("./routes/account-pages.tsx"), name);
 const sessionsRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/slot-sessions",
-  ...historyTexts,
-  component: lazyRouteComponent(() => import("./routes/listing.tsx"), "SlotSessionsRoute"),
+  ...withTexts("history", "record", "disputes"),
+  component: listing("SlotSessionsRoute"),
 });
 const transactionsRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/transactions",
-  ...historyTexts,
-  component: lazyRouteComponent(() => import("./routes/listing.tsx"), "TransactionsRoute"),
-});
-const questionTexts = {
-  loader: ({ context }: { context: RouterContext }) => context.app.texts.need("disputes", "record"),
-  staleTime: Number.POSITIVE_INFINITY,
-};
-const questionsRoute = createRoute({
-  getParentRoute: () => playerRoute,
-  path: "/questions",
-  ...questionTexts,
-  component: lazyRouteComponent(() => import("./routes/account-pages.tsx"), "QuestionsRoute"),
+  ...withTexts("history", "record"),
+  component: listing("TransactionsRoute"),
 });
 const saferPlayRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/safer-play",
-  loader: ({ context }) => context.app.texts.need("saferPlay", "breaks", "help", "letters", "history", "record"),
-  staleTime: Number.POSITIVE_INFINITY,
+  ...withTexts("saferPlay", "breaks", "help", "letters", "history", "record"),
   component: lazyRouteComponent(() => import("./routes/safer-play.tsx"), "SaferPlayRoute"),
 });
 
 const queueRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/queue",
-  loader: ({ context }) => context.app.texts.need("queue"),
-  staleTime: Number.POSITIVE_INFINITY,
-  component: lazyRouteComponent(() => import("./routes/account-pages.tsx"), "QueueRoute"),
+  ...withTexts("queue"),
+  component: accountPage("QueueRoute"),
 });
 const identityRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/identity",
-  loader: ({ context }) => context.app.texts.need("identity"),
-  staleTime: Number.POSITIVE_INFINITY,
-  component: lazyRouteComponent(() => import("./routes/account-pages.tsx"), "IdentityRoute"),
+  ...withTexts("identity"),
+  component: accountPage("IdentityRoute"),
 });
 const termsRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/terms",
-  loader: ({ context }) => context.app.texts.need("terms"),
-  staleTime: Number.POSITIVE_INFINITY,
-  component: lazyRouteComponent(() => import("./routes/account-pages.tsx"), "TermsRoute"),
+  ...withTexts("terms"),
+  component: accountPage("TermsRoute"),
 });
 
 /** The game hides all bars. */
@@ -223,8 +213,7 @@ const noGameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game"
 const notFoundRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/pages/errors/error-404",
-  loader: ({ context }) => context.app.texts.need("pages", "lobby"),
-  staleTime: Number.POSITIVE_INFINITY,
+  ...withTexts("pages", "lobby"),
   component: lazyRouteComponent(() => import("./routes/not-found.tsx"), "NotFoundRoute"),
 });
 const unknownRoute = createRoute({ getParentRoute: () => rootRoute, path: "$", beforeLoad: goTo(paths.notFound) });
@@ -242,7 +231,6 @@ const routeTree = rootRoute.addChildren([
         profileOfRoute,
         sessionsRoute,
         transactionsRoute,
-        questionsRoute,
         saferPlayRoute,
         queueRoute,
         identityRoute,

@@ -159,7 +159,7 @@ function QuestionNews({ app, game }: { readonly app: App; readonly game: string 
   const { t } = useText();
   const navigate = useNavigate();
   const say = useEffectEvent(() => {
-    const read = () => void navigate(paths.question(game));
+    const read = () => void navigate({ to: paths.slotSessions, search: { question: game } });
     app.messages.say("info", t("record.questionNews"), NEWS_MS, { label: t("record.questionRead"), run: read });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each question.

@@ -1,11 +1,7 @@
-import { GameId } from "@longarm/contract/player-record";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
-import { getRouteApi, useNavigate, useRouteContext, useSearch } from "@tanstack/react-router";
-import * as z from "zod/mini";
-import { QuestionPage } from "../../features/disputes/question-page.tsx";
-import { QuestionsList } from "../../features/disputes/questions-list.tsx";
+import { getRouteApi, useNavigate, useRouteContext } from "@tanstack/react-router";
 import { IdentityPage } from "../../features/identity/identity-page.tsx";
 import { placesIn } from "../../features/queue/queues.ts";
 import { PlacesList } from "../../features/queue/view/places-list.tsx";
@@ -73,27 +69,6 @@ export function QueueRoute() {
       subtitle={most > 0 ? t("queue.about", { used: placesIn(now).length, most }) : undefined}
     >
       <PlacesList deps={deps} onLobby={() => void navigate({ to: paths.lobby })} />
-    </Page>
-  );
-}
-
-/** Questions of the player about games; with a game in the address the question about it. */
-export function QuestionsRoute() {
-  const { app } = useRouteContext({ from: "__root__" });
-  const { game }: Record<string, unknown> = useSearch({ strict: false });
-  const { t } = useText();
-  const id = z.safeParse(GameId, game);
-  const [title, subtitle] = id.success
-    ? [t("disputes.title"), t("disputes.about")]
-    : [t("disputes.listTitle"), t("disputes.listAbout")];
-  usePageTitle(title);
-  return (
-    <Page title={title} subtitle={subtitle}>
-      {id.success ? (
-        <QuestionPage key={id.data} api={app.api} game={id.data} onRead={() => void renewToken(app)} />
-      ) : (
-        <QuestionsList api={app.api} />
-      )}
     </Page>
   );
 }

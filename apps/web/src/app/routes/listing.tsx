@@ -1,6 +1,9 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, useNavigate, useRouteContext, useSearch } from "@tanstack/react-router";
+import { questionIn } from "../../features/disputes/disputes.ts";
+import { QuestionPage } from "../../features/disputes/question-page.tsx";
+import { QuestionsList } from "../../features/disputes/questions-list.tsx";
 import type { ChosenColumns } from "../../features/history/columns.ts";
 import { createChosenColumns } from "../../features/history/columns.ts";
 import { filtersOf, queryOf } from "../../features/history/filters.ts";
@@ -12,6 +15,7 @@ import { Page } from "../../features/shell/page.tsx";
 import type { App } from "../app.ts";
 import { oncePer } from "../app.ts";
 import { visibilityOf } from "../player/player-views.ts";
+import { renewToken } from "../start/sign-in.ts";
 
 const shell = getRouteApi("/shell/player");
 const columnsOf = oncePer<App, Readonly<Record<ListingKind, ChosenColumns>>>(({ storage }) => ({
@@ -55,9 +59,29 @@ function Listing({ kind, title, subtitle }: ListingProps) {
   );
 }
 
+/** The player's sessions; where the address names a question about a game, that question, or all of them. */
 export function SlotSessionsRoute() {
   const { t } = useText();
+  const question = questionIn(useSearch({ strict: false }));
+  if (question !== undefined) return <Questions {...question} />;
   return <Listing kind="sessions" title={t("shell.sessions")} subtitle={t("history.sessionsAbout")} />;
+}
+
+function Questions({ game }: { readonly game?: string }) {
+  const { app } = useRouteContext({ from: "__root__" });
+  const { t } = useText();
+  const isOne = game !== undefined;
+  const title = t(isOne ? "disputes.title" : "disputes.listTitle");
+  usePageTitle(title);
+  return (
+    <Page title={title} subtitle={t(isOne ? "disputes.about" : "disputes.listAbout")}>
+      {isOne ? (
+        <QuestionPage key={game} api={app.api} game={game} onRead={() => void renewToken(app)} />
+      ) : (
+        <QuestionsList api={app.api} />
+      )}
+    </Page>
+  );
 }
 
 export function TransactionsRoute() {

@@ -1,11 +1,23 @@
 import type { DisputeAnswer, DisputeKind } from "@longarm/contract/player-disputes";
 import { disputeCalls } from "@longarm/contract/player-disputes";
+import { GameId } from "@longarm/contract/player-record";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import * as z from "zod/mini";
 import type { ApiClient } from "../../shared/api/client.ts";
 import { dataOf } from "../../shared/api/client.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 
 export type DisputesApi = Pick<ApiClient, "make">;
+
+/** The word of the address for all questions. No id of a game is like it. */
+const ALL_QUESTIONS = "all";
+
+/** What of questions an address names: all, or that about one game by the id of the game; undefined: nothing. */
+export function questionIn({ question }: Readonly<Record<string, unknown>>): { readonly game?: string } | undefined {
+  if (question === ALL_QUESTIONS) return {};
+  const game = z.safeParse(GameId, question);
+  return game.success ? { game: game.data } : undefined;
+}
 
 /** What staff does shows here without a reload, ms. */
 const AGAIN_MS = 15_000;

@@ -38,7 +38,7 @@ export function QuestionsList({ api }: { readonly api: DisputesApi }) {
     <ol className={css["list"]}>
       {data.map(({ number, game, kind, state, verdict, openedAt, isNew }) => (
         <li key={number}>
-          <Link {...paths.question(game.id)}>
+          <Link to={paths.slotSessions} search={{ question: game.id }}>
             <span>
               <b>
                 {t("disputes.gameOf", { number: `\u2068${game.number}\u2069`, machine: `\u2068${game.machine}\u2069` })}

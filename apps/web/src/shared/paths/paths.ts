@@ -22,9 +22,6 @@ export const paths = {
   slotSessions: "/slot-sessions",
   transactions: "/transactions",
   queue: "/queue",
-  questions: "/questions",
-  /** The question about a game, by the id of the game. */
-  question: (game: string) => ({ to: "/questions", search: { game } }) as const,
   closed: "/closed",
   saferPlay: "/safer-play",
   identity: "/identity",

@@ -41,7 +41,7 @@ export function GamesKeys() {
   return (
     <nav className={css["keys"]} aria-label={t("record.ways")}>
       <LastGamesKey />
-      <Link className={keyClass({ kind: "line" })} to={paths.questions}>
+      <Link className={keyClass({ kind: "line" })} to={paths.slotSessions} search={{ question: "all" }}>
         {t("record.questions")}
       </Link>
     </nav>
@@ -158,7 +158,7 @@ function OneGame({ api, id }: { readonly api: GamesSheetProps["api"]; readonly i
       )}
       <p className={css["fine"]}>{t("record.gameAbout")}</p>
       <nav className={css["ways"]} aria-label={t("record.ways")}>
-        <Link className={keyClass({ kind: "line" })} {...paths.question(data.id)}>
+        <Link className={keyClass({ kind: "line" })} to={paths.slotSessions} search={{ question: data.id }}>
           {t("record.somethingWrong")}
         </Link>
         <Link className={keyClass({ kind: "line" })} to={paths.slotSessions} search={namingGame(LAST_GAMES)} replace>
