@@ -167,6 +167,7 @@ function usualAnswers(
       return { ok: {} };
     },
     checkEvery: () => ({ ok: {} }),
+    hold: () => ({ ok: { leftMs: 300_000 } }),
     leave: () => ({ ok: { outcome: "done", amount: answer.meters.credit } }),
   };
 }

@@ -253,6 +253,8 @@ const limitsOfServer = (given: Given): VenueLimits => ({
   queueAnyDenomination: given.QUEUE_ANY_DENOMINATION,
   queueTurnMin: given.QUEUE_TURN_MIN,
   disputeDays: given.DISPUTE_DAYS,
+  seatHoldMin: given.SEAT_HOLD_MIN,
+  seatHoldsPerDay: given.SEAT_HOLDS_PER_DAY,
 });
 
 const pageFolders = (given: Given) => ({

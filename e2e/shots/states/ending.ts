@@ -15,6 +15,25 @@ async function leave(page: PlayedGame["page"], t: Words): Promise<void> {
 
 const REPORTED = "[data-kind]";
 
+const HOLDING: GameWalk = {
+  name: "leaving",
+  scene: {
+    ...USUAL,
+    init(answer) {
+      answer.hold = { minutes: 5, left: 2 };
+    },
+  },
+  start: begun,
+  states: [
+    {
+      name: "hold",
+      begin: ({ page }, t) => key(page, t("play.toLobby")).click(),
+      seen: "[data-hold]",
+      everywhere: "[role=dialog]",
+    },
+  ],
+};
+
 const LEAVING: GameWalk = {
   name: "leaving",
   scene: USUAL,
@@ -116,4 +135,4 @@ const REFUSED: GameWalk = {
   })),
 };
 
-export const ENDING_WALKS: readonly GameWalk[] = [LEAVING, ENDED, REFUSED];
+export const ENDING_WALKS: readonly GameWalk[] = [HOLDING, LEAVING, ENDED, REFUSED];

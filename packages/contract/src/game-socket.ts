@@ -46,6 +46,14 @@ export type AttendantCall = z.infer<typeof AttendantCall>;
 export const Played = z.object({ games: z.int().check(z.gte(0)), wagered: Minor, won: Minor });
 export type Played = z.infer<typeof Played>;
 
+/** How the player may leave this seat and keep it for some minutes, with its credits; without it, the seat is kept for as long as a lost link. */
+export const SeatHold = z.object({
+  minutes: z.int().check(z.gte(1), z.lte(60)),
+  /** How often still, of those of 24 hours. */
+  left: z.int().check(z.gte(0), z.lte(100)),
+});
+export type SeatHold = z.infer<typeof SeatHold>;
+
 /** What `init` answers. A spectator gets no epoch, buttons, limits or play session. */
 export const InitAnswer = z.object({
   machine: z.extend(MachineFacts, { status: z.number() }),
@@ -74,6 +82,8 @@ export const InitAnswer = z.object({
   check: z.catch(z.optional(CheckNow), undefined),
   /** How long the player may sit while others wait. Absent: an older platform, no rule. */
   turn: z.catch(z.optional(SeatTurn), undefined),
+  /** Absent: seats are not held here. */
+  hold: z.catch(z.optional(SeatHold), undefined),
   /** The agent's SDP, when an offer came. */
   answer: z.optional(Sdp),
 });
@@ -146,6 +156,15 @@ export const gameSocket = {
       checkEvery: {
         input: z.object({ minutes: z.nullable(CheckMinutes) }),
         output: z.object({}),
+        deadlineMs: 5_000,
+      },
+      /**
+       * Keeps the seat with its credits after this page has closed, for so many ms from now; a repeat of an id holds once. It ends earlier than the venue's
+       * minutes where a limit, a reality check or the turn does. Problems: request.invalid, game.in_progress.
+       */
+      hold: {
+        input: z.object({ id: OwnId }),
+        output: z.object({ leftMs: z.int().check(z.gte(0)) }),
         deadlineMs: 5_000,
       },
       leave: { input: z.object({}), output: MoneyAnswer, deadlineMs: MONEY_DEADLINE_MS },

@@ -31,6 +31,8 @@ export const limitFields = {
   queueAnyDenomination: { schema: z.boolean(), fallback: true },
   queueTurnMin: { schema: whole(0, 240), fallback: 0 },
   disputeDays: { schema: whole(1, 60), fallback: 3 },
+  seatHoldMin: { schema: whole(0, 60), fallback: 0 },
+  seatHoldsPerDay: { schema: whole(1, 20), fallback: 2 },
 } as const satisfies Record<string, SettingField<number> | SettingField<boolean>>;
 export type VenueLimits = {
   readonly [K in keyof typeof limitFields]: (typeof limitFields)[K]["fallback"] extends boolean ? boolean : number;
@@ -64,7 +66,7 @@ export const SETTING_GROUPS = {
     ...(["discountPercent", "discountPeriodS", "discountBalanceBelow", "largeWin", "largeWager"] as const),
     ...(["emptyWalletSits", "noDepositMs", "idleMs", "idleCountMs", "spectatorsMax", "watchedMax"] as const),
     ...(["queuePlaces", "queueLength", "queueReadyMs", "queuePasses", "queueAwayMs"] as const),
-    ...(["queueAnyBrand", "queueAnyDenomination", "queueTurnMin"] as const),
+    ...(["queueAnyBrand", "queueAnyDenomination", "queueTurnMin", "seatHoldMin", "seatHoldsPerDay"] as const),
     "disputeDays",
   ],
   lobby: ["updateLobby", "showLobby", "showWebcam", "showSplash"],

@@ -69,6 +69,10 @@ export const playVariables = {
   QUEUE_TURN_MIN: wholeNumber(0, 240, 0),
   /** How many days an answer to a player's question about a game takes at most. */
   DISPUTE_DAYS: wholeNumber(1, 60, 3),
+  /** How long a player may leave a seat and keep it, minutes; 0: as long as a lost link (`WAITING_MS`). */
+  SEAT_HOLD_MIN: wholeNumber(0, 60, 0),
+  /** How often in 24 hours. */
+  SEAT_HOLDS_PER_DAY: wholeNumber(1, 20, 2),
   /** How often a still of a machine is requested while a lobby is open; the time to take and send it comes on top. */
   STILL_EVERY_MS: wholeNumber(1_000, 3_600_000, 8_000),
 } as const;

@@ -139,6 +139,16 @@ export type PlayTables = {
     due_at: TimeToCome;
     /** Until when money must be on the machine; null while it is, or while the state does not ask for it. */
     deposit_until: TimeToCome;
+    /** A seat that its player has left waits until then at least. */
+    hold_until: ColumnType<Date | null, RawBuilder<Date> | null | undefined, RawBuilder<Date> | null>;
+  };
+  /** Each time a player has held a seat. */
+  seat_hold: {
+    id: string;
+    player_id: string;
+    play_session_id: string;
+    begun_at: StoredAt;
+    until_at: ColumnType<Date, RawBuilder<Date>, never>;
   };
   machine_transfer: {
     id: string;

@@ -115,6 +115,7 @@ const GAME: Readonly<Record<keyof typeof gameSocket.client.requests, object>> = 
   continue: {},
   keepPlaying: { id: "rc_of_somebody" },
   checkEvery: { minutes: 30 },
+  hold: { id: "hold_of_somebody" },
   leave: {},
 };
 const NOTIFICATIONS: Readonly<Record<keyof typeof notificationSocket.client.requests, object>> = {

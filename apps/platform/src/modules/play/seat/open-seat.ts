@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import type { Topic, Topics } from "../../../bus/index.ts";
 import { databaseIn } from "../../../database-time.ts";
 import type { PlayDeps } from "../deps.ts";
-import type { EndReason, PlayDb, PlayTables, PlayTransaction } from "../tables.ts";
+import type { EndReason, PlayDb, PlayState, PlayTables, PlayTransaction } from "../tables.ts";
 import { PROTECTIVE_ENDS } from "../tables.ts";
 import type { Decision, PlayEvent, PlayTimes } from "./play-states.ts";
 import { decide, isAtRest, machineStatus, rowOfState } from "./play-states.ts";
@@ -224,12 +224,16 @@ async function storeState(
       ending: decision.ending,
       deposit_until: isEmpty(decision, credit) && !isStill ? depositUntil(times) : null,
       ...(decision.restart ? { due_at: isStill ? null : dueAt(decision, times, credit) } : {}),
+      ...(HELD_ON.has(decision.state) ? {} : { hold_until: null }),
       ...(decision.state === "free" ? freed : {}),
     })
     .where("machine_id", "=", row.machine_id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
+
+/** States in which a player who has held the seat and left is still away. */
+const HELD_ON: ReadonlySet<PlayState> = new Set(["waiting", "agentAway", "fault"]);
 
 /** Somebody has the seat and could put money in, but has none on the machine. */
 function isEmpty({ state }: Next, credit: number): boolean {
@@ -244,6 +248,7 @@ const depositUntil = ({ noDepositMs }: PlayTimes) => sql<Date>`coalesce(deposit_
 function dueAt(decision: Next, times: PlayTimes, credit: number): RawBuilder<Date> | null {
   const { after } = rowOfState(decision.state);
   if (after === undefined) return null;
+  if (decision.state === "waiting" && credit > 0) return sql<Date>`greatest(${inMs(times[after])}, hold_until)`;
   if (!isEmpty(decision, credit)) return inMs(times[after]);
   if (decision.state === "seated") return depositUntil(times);
   return sql<Date>`least(${inMs(times[after])}, ${depositUntil(times)} + ${times[after]} * interval '1 millisecond')`;

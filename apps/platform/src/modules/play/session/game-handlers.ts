@@ -10,6 +10,7 @@ import type { MoneyOutcome } from "../wallet/index.ts";
 import type { Connection, GameParts } from "./connection.ts";
 import type { Ended } from "./end-session.ts";
 import { endSession } from "./end-session.ts";
+import { holdForReturn } from "./hold.ts";
 import { viewSeat } from "./holder.ts";
 import { iceServersFor, initPlayer, initSpectator, offerTo } from "./init.ts";
 import { createOfferLimit } from "./offer-limit.ts";
@@ -86,6 +87,7 @@ export function gameHandlers(
       }),
     keepPlaying: ({ id }) => answered(async () => await keepPlaying(parts, connection, id)),
     checkEvery: ({ minutes }) => answered(async () => await setCheckEvery(parts, connection, minutes)),
+    hold: ({ id }) => answered(async () => await holdForReturn(parts, connection, id)),
     leave: () => answered(async () => await leaveSeat(parts, connection)),
   };
 }

@@ -7,6 +7,7 @@ import { invitationProblem } from "../../protection/gates/index.ts";
 import { isReachable, Refusal } from "../seat/index.ts";
 import type { MachineFactsKept, MetersNow } from "../tables.ts";
 import type { Connection, GameParts } from "./connection.ts";
+import { holdOffered } from "./hold.ts";
 import { grantSeat, holderGone } from "./holder.ts";
 import type { Seated } from "./sit.ts";
 import { sit } from "./sit.ts";
@@ -24,10 +25,11 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     await holderGone(parts, connection.machineId, connection.socketId);
     throw new Refusal("session.terminated", "the socket closed while it sat down");
   }
-  const [meters, call, granted] = await Promise.all([
+  const [meters, call, granted, hold] = await Promise.all([
     metersNow(parts, seated),
     parts.calls.now(seated.machineId, connection.playerId),
     grantSeat(parts, seated),
+    holdOffered(parts, connection.playerId),
   ]);
   joinOpen(connection);
   const { facts } = seated;
@@ -43,6 +45,7 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     epoch: seated.epoch,
     webcam: facts.webcam,
     call,
+    ...(hold !== undefined && { hold }),
     ...(granted !== undefined && connection.protection.begin(granted)),
     ...(await answerTo(parts, connection, ask)),
   };

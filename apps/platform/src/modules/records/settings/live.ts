@@ -96,60 +96,27 @@ async function newestGood(
 /** The configuration whose limits are the venue's, as soon as it has set them: each read gets what holds at that moment. */
 export function withLiveLimits(config: Config, { now }: Pick<LiveSettings, "now">): Config {
   const { play, discount } = config;
-  const livePlay = {
-    ...play,
-    get LARGE_WIN() {
-      return now().largeWin ?? play.LARGE_WIN;
-    },
-    get LARGE_WAGER() {
-      return now().largeWager ?? play.LARGE_WAGER;
-    },
-    get ALLOW_ZERO_BALANCE() {
-      return now().emptyWalletSits ?? play.ALLOW_ZERO_BALANCE;
-    },
-    get NO_DEPOSIT_MS() {
-      return now().noDepositMs ?? play.NO_DEPOSIT_MS;
-    },
-    get IDLE_MS() {
-      return now().idleMs ?? play.IDLE_MS;
-    },
-    get IDLE_COUNT_MS() {
-      return now().idleCountMs ?? play.IDLE_COUNT_MS;
-    },
-    get SPECTATORS_MAX() {
-      return now().spectatorsMax ?? play.SPECTATORS_MAX;
-    },
-    get WATCHED_MAX() {
-      return now().watchedMax ?? play.WATCHED_MAX;
-    },
-    get QUEUE_PLACES() {
-      return now().queuePlaces ?? play.QUEUE_PLACES;
-    },
-    get QUEUE_LENGTH() {
-      return now().queueLength ?? play.QUEUE_LENGTH;
-    },
-    get QUEUE_READY_MS() {
-      return now().queueReadyMs ?? play.QUEUE_READY_MS;
-    },
-    get QUEUE_PASSES() {
-      return now().queuePasses ?? play.QUEUE_PASSES;
-    },
-    get QUEUE_AWAY_MS() {
-      return now().queueAwayMs ?? play.QUEUE_AWAY_MS;
-    },
-    get QUEUE_ANY_BRAND() {
-      return now().queueAnyBrand ?? play.QUEUE_ANY_BRAND;
-    },
-    get QUEUE_ANY_DENOMINATION() {
-      return now().queueAnyDenomination ?? play.QUEUE_ANY_DENOMINATION;
-    },
-    get QUEUE_TURN_MIN() {
-      return now().queueTurnMin ?? play.QUEUE_TURN_MIN;
-    },
-    get DISPUTE_DAYS() {
-      return now().disputeDays ?? play.DISPUTE_DAYS;
-    },
-  };
+  const livePlay = liveOver(play, {
+    LARGE_WIN: () => now().largeWin,
+    LARGE_WAGER: () => now().largeWager,
+    ALLOW_ZERO_BALANCE: () => now().emptyWalletSits,
+    NO_DEPOSIT_MS: () => now().noDepositMs,
+    IDLE_MS: () => now().idleMs,
+    IDLE_COUNT_MS: () => now().idleCountMs,
+    SPECTATORS_MAX: () => now().spectatorsMax,
+    WATCHED_MAX: () => now().watchedMax,
+    QUEUE_PLACES: () => now().queuePlaces,
+    QUEUE_LENGTH: () => now().queueLength,
+    QUEUE_READY_MS: () => now().queueReadyMs,
+    QUEUE_PASSES: () => now().queuePasses,
+    QUEUE_AWAY_MS: () => now().queueAwayMs,
+    QUEUE_ANY_BRAND: () => now().queueAnyBrand,
+    QUEUE_ANY_DENOMINATION: () => now().queueAnyDenomination,
+    QUEUE_TURN_MIN: () => now().queueTurnMin,
+    SEAT_HOLD_MIN: () => now().seatHoldMin,
+    SEAT_HOLDS_PER_DAY: () => now().seatHoldsPerDay,
+    DISPUTE_DAYS: () => now().disputeDays,
+  });
   return { ...config, play: livePlay, discount: liveDiscount(discount, now) };
 }
 
@@ -167,4 +134,12 @@ function liveDiscount(discount: Config["discount"], now: LiveSettings["now"]): C
       return below === 0 ? null : below;
     },
   };
+}
+
+/** The same values, each read when it is needed: the live one, where there is one. */
+function liveOver<T extends object>(fixed: T, live: { readonly [K in keyof T]?: () => T[K] | undefined }): T {
+  const over = { ...fixed };
+  for (const key of Object.keys(live) as (keyof T)[])
+    Object.defineProperty(over, key, { get: () => live[key]?.() ?? fixed[key], enumerable: true });
+  return over;
 }

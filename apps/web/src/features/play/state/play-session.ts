@@ -154,6 +154,16 @@ export class PlaySession {
     return (await this.#game.request("checkEvery", { minutes })).is === "done";
   }
 
+  /** Leaves the machine and keeps the seat with its credits. @returns until when, ms since 1970; undefined: it cannot be held, and the player sits on. */
+  async holdSeat(): Promise<number | undefined> {
+    const { newId, clock } = this.#deps.play;
+    this.panel.unqueue();
+    const answer = await this.#game.request("hold", { id: newId() });
+    if (answer.is !== "done") return undefined;
+    this.leaveNow();
+    return clock.now() + answer.data.leftMs;
+  }
+
   /** Leaves the machine: all credits go back, then the lobby comes, or the machine `to`. */
   leave(to?: MachineRef): void {
     this.panel.unqueue();
@@ -328,6 +338,7 @@ type SeatState = Pick<
   | "rules"
   | "check"
   | "turn"
+  | "hold"
   | "playSession"
   | "played"
   | "gamesBefore"
@@ -336,7 +347,7 @@ type SeatState = Pick<
 
 /** What the screen shows of a seat that was just taken (again). Bands are ordered by `Order`, descending. */
 function seatState(answer: InitAnswer, storage: Storage, now: number): SeatState {
-  const { machine, webcam, bandSelects, buttons, limits, rules, check, turn, playSession, meters } = answer;
+  const { machine, webcam, bandSelects, buttons, limits, rules, check, turn, hold, playSession, meters } = answer;
   return {
     machine,
     webcam,
@@ -345,6 +356,7 @@ function seatState(answer: InitAnswer, storage: Storage, now: number): SeatState
     rules,
     check: check ?? { state: "none" },
     turn: turn && turnOf(turn, now),
+    hold,
     playSession,
     played: playSession?.played,
     bands: [...bandSelects].sort((a, b) => b.Order - a.Order),

@@ -64,6 +64,8 @@ export type PlayState = {
   readonly check: CheckNow;
   /** How long the player may sit while others wait, and until when, ms since 1970; undefined: no such rule, and no player waits. */
   readonly turn: { readonly limitMin: number; readonly until: number | undefined } | undefined;
+  /** How the player may hold the seat; undefined: seats are not held here. */
+  readonly hold: InitAnswer["hold"];
   readonly playSession: InitAnswer["playSession"];
   /** What the games of this play session came to, as the platform has booked them; undefined: it does not say. */
   readonly played: Played | undefined;
@@ -97,6 +99,7 @@ export const FIRST_STATE: PlayState = {
   rules: undefined,
   check: { state: "none" },
   turn: undefined,
+  hold: undefined,
   playSession: undefined,
   played: undefined,
   meters: undefined,

@@ -43,7 +43,12 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-async function opened(rules?: GameRules, check?: CheckNow, language: Language = "en") {
+async function opened(
+  rules?: GameRules,
+  check?: CheckNow,
+  language: Language = "en",
+  more: Partial<ReturnType<typeof initAnswer>> = {},
+) {
   const texts = await createTexts(
     language,
     async (spoken, area) =>
@@ -51,7 +56,7 @@ async function opened(rules?: GameRules, check?: CheckNow, language: Language = 
     ["app", "code", "play"],
   );
   const play = playAgainstFake("player", NOW);
-  play.answers.init = () => ({ is: "done", data: { ...initAnswer(1), rules, check } });
+  play.answers.init = () => ({ is: "done", data: { ...initAnswer(1), rules, check, ...more } });
   await play.settle();
   const said: string[] = [];
   const storage = createStorage(() => {
@@ -266,4 +271,27 @@ test("fair time: a quiet line from the start; counted down once somebody waits, 
   await pass(60 * 60_000);
   expect(said).toHaveLength(3);
   expect(line()).toBe("If others wait, you may stay 60 minutes.");
+});
+
+test("hold my seat: the dialog says until when, that it is free, and how often still; one that fails keeps the player at the machine", async () => {
+  const play = await opened(undefined, undefined, "en", { hold: { minutes: 5, left: 1 } });
+  fireEvent.click(screen.getAllByRole("button", { name: "Back to lobby" })[0] as HTMLElement);
+  const sheet = await screen.findByRole("dialog", {}, PATIENT);
+  expect(sheet.textContent).toMatch(/keep the seat until \d\d:\d\d, free of charge\. .*1 more time in 24 hours\./);
+  play.answers.hold = () => refused("request.invalid");
+  const key = () => within(sheet).getByRole("button", { name: "Hold my seat for 5 minutes" });
+  await play.push(() => void fireEvent.click(key()));
+  expect(play.said).toEqual(["Your seat cannot be held now."]);
+  expect(play.left).toEqual([]);
+  play.answers.hold = () => ({ is: "done", data: { leftMs: 240_000 } });
+  await play.push(() => void fireEvent.click(key()));
+  expect(play.said.at(-1)).toMatch(/^Your seat is held until \d\d:\d\d\.$/);
+  expect(play.left).toEqual([{ is: "left" }]);
+});
+
+test("where seats are not held, or none is left, the dialog has no such key", async () => {
+  await opened(undefined, undefined, "en", { hold: { minutes: 5, left: 0 } });
+  fireEvent.click(screen.getAllByRole("button", { name: "Back to lobby" })[0] as HTMLElement);
+  const sheet = await screen.findByRole("dialog", {}, PATIENT);
+  expect(sheet.querySelector("[data-hold]")).toBeNull();
 });

@@ -82,6 +82,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player", starte
     call: (): Handled<AttendantCall> => done({ state: "open", calledAt: "2026-11-21T10:05:00.000Z" }),
     about: (): Handled<MachineAbout> => done({}),
     keepPlaying: (): Handled<Record<string, never>> => done({}),
+    hold: (): Handled<{ leftMs: number }> => done({ leftMs: 300_000 }),
     leave: (): Money => done({ outcome: "done", amount: 482_050 }),
     /** Minted with the answer to an offer. */
     servers: (): InitAnswer["iceServers"] => [],
@@ -146,6 +147,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player", starte
             continue: (data) => record("continue", data, done({})),
             keepPlaying: (data) => record("keepPlaying", data, answers.keepPlaying()),
             checkEvery: (data) => record("checkEvery", data, done({})),
+            hold: (data) => record("hold", data, answers.hold()),
             leave: (data) => record("leave", data, answers.leave()),
           },
         }),

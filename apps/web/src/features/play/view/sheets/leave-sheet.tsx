@@ -1,8 +1,12 @@
+import type { SeatHold } from "@longarm/contract/game-socket";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { moneyText } from "@longarm/ui/money/format.ts";
+import { dayAndTime } from "@longarm/ui/time/time-text.ts";
+import { useNow } from "@longarm/ui/time/use-now.ts";
+import { useState } from "react";
 import type { PlayState } from "../../state/play-state.ts";
 import { usePlay } from "../play-context.ts";
 import css from "./game-sheet.module.css";
@@ -18,7 +22,7 @@ export function LeaveSheet({ open, onClose }: { open: boolean; onClose: () => vo
   const { t, language } = useText();
   const currency = useCurrency();
   const { session, machineName } = usePlay();
-  const { machine, meters, spectators } = useLive(session.state);
+  const { machine, meters, spectators, hold } = useLive(session.state);
   const credit = meters?.credit ?? 0;
   return (
     <GameSheet open={open} onClose={onClose} title={t("play.leaveTitle", { machine: machine?.name ?? machineName })}>
@@ -26,6 +30,7 @@ export function LeaveSheet({ open, onClose }: { open: boolean; onClose: () => vo
         {credit > 0 && <p>{t("play.leaveCredit", { amount: moneyText(credit, currency, language, true) })}</p>}
         <p>{spectators > 0 ? t("play.leaveOthers", { count: spectators }) : t("play.leaveSeat")}</p>
       </div>
+      {hold !== undefined && hold.left > 0 && credit > 0 && <HoldSeat {...hold} onHeld={onClose} />}
       <div className={css["keys"]}>
         <Key big kind="line" onClick={onClose}>
           {t("play.stay")}
@@ -43,5 +48,31 @@ export function LeaveSheet({ open, onClose }: { open: boolean; onClose: () => vo
         </Key>
       </div>
     </GameSheet>
+  );
+}
+
+/** Keeps the seat for some minutes: until when, what it costs, and what happens then. */
+function HoldSeat({ minutes, left, onHeld }: SeatHold & { onHeld: () => void }) {
+  const { t, language } = useText();
+  const { session, deps } = usePlay();
+  const now = useNow(deps.clock, deps.timers);
+  const [busy, setBusy] = useState(false);
+  const timeOf = (ms: number): string => dayAndTime(ms, language)[1];
+  const hold = async () => {
+    setBusy(true);
+    const until = await session.holdSeat();
+    setBusy(false);
+    if (until === undefined) return deps.say("bad", t("play.holdFailed"));
+    onHeld();
+    deps.say("good", t("play.heldUntil", { time: timeOf(until) }));
+  };
+  return (
+    <div className={css["why"]} data-hold>
+      <p>{t("play.holdAbout", { time: timeOf(now + minutes * 60_000) })}</p>
+      <p>{t("play.holdLeft", { count: left })}</p>
+      <Key kind="plain" icon="clock" busy={busy} onClick={() => void hold()}>
+        {t("play.hold", { count: minutes })}
+      </Key>
+    </div>
   );
 }
