@@ -8,6 +8,7 @@ import { startLink } from "./link/link.ts";
 import type { Steps } from "./money/money-steps.ts";
 import type { Clock } from "./ports/clock.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import type { Records } from "./recording/records.ts";
 import type { PressMetrics } from "./seat/press-guard.ts";
 import type { MachinePlan } from "./supervisor/driver.ts";
 import type { SupervisedMachine } from "./supervisor/machine.ts";
@@ -39,6 +40,8 @@ export type AgentDeps = {
   readonly dial: () => Promise<FrameSocket>;
   readonly putStill: (machineId: string, webp: Uint8Array) => Promise<void>;
   readonly makeBroadcast: MakeBroadcast;
+  /** Absent: play is not recorded. */
+  readonly records?: Records | undefined;
   readonly steps: Steps;
   readonly metrics?: PressMetrics;
   readonly log: AgentLog;
@@ -59,7 +62,7 @@ export interface Agent {
 
 /** Starts everything at once and keeps it running; whatever fails is tried again. */
 export function buildAgent(deps: AgentDeps): Agent {
-  const { clock, journal, log, steps, makeBroadcast, metrics } = deps;
+  const { clock, journal, log, records } = deps;
   let peer: AgentPeer | undefined;
   let link: PlatformLink | undefined;
   let state: AgentState = "opening";
@@ -67,7 +70,7 @@ export function buildAgent(deps: AgentDeps): Agent {
   const problem = (machineId: string, sentence: string, error?: unknown): void =>
     log.warn({ machineId, ...(error === undefined ? {} : { why: String(error) }) }, sentence);
   const candidates = createRateLimit(clock, CANDIDATES_PER_SECOND, CANDIDATES_PER_SECOND);
-  const shared = { clock, journal, candidates, staff: new Set<string>(), problem, steps, makeBroadcast, metrics };
+  const shared = { ...deps, candidates, staff: new Set<string>(), problem };
   const machines = new Map(
     deps.machines.map((plan) => [plan.id, superviseMachine(plan, shared, () => firstAnswer(plan.id))]),
   );
@@ -82,7 +85,7 @@ export function buildAgent(deps: AgentDeps): Agent {
 
   function connect(): void {
     if (link !== undefined || ending) return;
-    const handling = { machine: (id: string) => machines.get(id), journal, putStill: deps.putStill };
+    const handling = { clock, machine: (id: string) => machines.get(id), journal, putStill: deps.putStill, records };
     link = startLink({
       clock,
       random: deps.random,
@@ -91,9 +94,9 @@ export function buildAgent(deps: AgentDeps): Agent {
       handlers: agentHandlers(handling),
       listeners: agentListeners(handling),
       up: (newPeer, taken) => {
-        peer = newPeer;
-        state = "linked";
+        [peer, state] = [newPeer, "linked"];
         resume(machines.values(), newPeer, taken, problem);
+        records?.linkUp(newPeer);
       },
       down: () => {
         peer = undefined;

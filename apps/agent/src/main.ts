@@ -18,13 +18,18 @@ import { FolderTaken, lockFolder } from "./journal/folder-lock.ts";
 import { openJournal } from "./journal/journal.ts";
 import { JournalDamaged } from "./journal/line.ts";
 import { createAddresses, HANDSHAKE_MS_OF_MANY } from "./link/addresses.ts";
+import { createClipDoor } from "./link/clip.ts";
 import { dialPlatform } from "./link/dial.ts";
 import { putStill } from "./link/still.ts";
 import { createLog } from "./log.ts";
 import { MediaProcess } from "./media-process/media-process.ts";
 import { createAgentMetrics, MetricsPortTaken, serveMetrics } from "./metrics.ts";
 import { publishStep } from "./money/money-steps.ts";
-import { keptSeed, machinePlans, mediaMachines } from "./plans.ts";
+import { keptSecret, machinePlans, mediaMachines } from "./plans.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Records } from "./recording/records.ts";
+import { openRecords } from "./recording/records.ts";
+import { daysMs } from "./recording/shelf.ts";
 import { epochOf, systemClock, wallNow } from "./system-clock.ts";
 import { systemFiles } from "./system-files.ts";
 
@@ -48,7 +53,7 @@ async function start(config: Config, log: Logger): Promise<Running> {
   collectDefaultMetrics({ register: metrics.registry });
   const served = config.metricsPort === 0 ? undefined : await serveMetrics(metrics.registry, config.metricsPort);
   const journal = await openJournal({ files: systemFiles, folder: join(dataFolder, "journal") });
-  const seed = config.simulated.seed ?? (await keptSeed(dataFolder, () => randomBytes(32).toString("hex")));
+  const seed = config.simulated.seed ?? (await keptSecret(dataFolder, "seed", freshSecret));
   const clock = systemClock();
   const addresses = createAddresses(urls);
   const quick = { handshakeMs: HANDSHAKE_MS_OF_MANY };
@@ -60,6 +65,7 @@ async function start(config: Config, log: Logger): Promise<Running> {
     environment: { UV_THREADPOOL_SIZE: String(readingThreads(config.machines)), ...process.env },
     problem: (sentence, machineId) => log.warn(machineId === undefined ? {} : { machineId }, sentence),
   });
+  const records = await openRecordsOf(config, { clock, url: () => addresses.current(), log });
   const agent = buildAgent({
     agentId: config.agentId,
     version: manifest.version,
@@ -75,6 +81,7 @@ async function start(config: Config, log: Logger): Promise<Running> {
     dial: () => addresses.open((url) => dialPlatform({ url, key, clock, ...(urls.length > 1 && quick) })),
     putStill: (machineId, webp) => putStill({ url: addresses.current(), key }, machineId, webp),
     makeBroadcast: media.makeBroadcast,
+    records,
     steps: publishStep,
     log,
   });
@@ -86,11 +93,31 @@ async function start(config: Config, log: Logger): Promise<Running> {
   const end = async (): Promise<void> => {
     await served?.close();
     await agent.end();
+    await records?.end();
     await media.end();
     await journal.close();
     await unlock();
   };
   return { agent, media, end };
+}
+
+const freshSecret = (): string => randomBytes(32).toString("hex");
+
+type RecordsParts = { readonly clock: Clock; readonly url: () => string; readonly log: Logger };
+
+/** The records of play. Undefined: nothing is recorded. */
+async function openRecordsOf(config: Config, { clock, url, log }: RecordsParts): Promise<Records | undefined> {
+  const { record, dataFolder, agentKey } = config;
+  if (!record.on) return undefined;
+  const key = record.key ?? (await keptSecret(dataFolder, "record-key", freshSecret));
+  return await openRecords({
+    ...{ files: systemFiles, folder: join(dataFolder, "records"), clock, wallNow },
+    key: Buffer.from(key, "hex"),
+    keptMs: daysMs(record.days),
+    bytesMax: record.diskGb * 1_000_000_000,
+    door: createClipDoor({ url, key: agentKey }, clock),
+    problem: (sentence, machineId) => log.warn(machineId === undefined ? {} : { machineId }, sentence),
+  });
 }
 
 function reportReady({ agent, media }: Running, href: string): void {

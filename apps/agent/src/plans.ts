@@ -59,15 +59,18 @@ export function mediaMachines({ machines, simulated: { minCycleMs, timeCode } }:
   });
 }
 
-/** The secret that determines the games without FLOOR_SEED: made once, stored in the data folder, readable by the agent alone. */
-export async function keptSeed(folder: string, fresh: () => string): Promise<string> {
-  const path = join(folder, "seed");
+/**
+ * A secret that is made once and stored in the data folder, readable by the agent alone: `seed` determines the games without FLOOR_SEED, `record-key` encrypts
+ * records without RECORD_KEY.
+ */
+export async function keptSecret(folder: string, name: "seed" | "record-key", fresh: () => string): Promise<string> {
+  const path = join(folder, name);
   try {
     await writeFile(path, fresh(), { flag: "wx", mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  const seed = await readFile(path, "utf8");
-  if (seed.length < 32) throw new Error(`The seed in ${path} is incomplete. Remove the file; a new one is made.`);
-  return seed;
+  const secret = await readFile(path, "utf8");
+  if (secret.length < 32) throw new Error(`The secret in ${path} is incomplete. Remove the file; a new one is made.`);
+  return secret;
 }

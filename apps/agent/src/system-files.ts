@@ -18,7 +18,7 @@ export const systemFiles: Files = {
   },
   open: async (path) => systemFile(await openKeeping(path)),
   rename,
-  remove: (path) => rm(path, { force: true }),
+  remove: (path) => rm(path, { force: true, recursive: true }),
   syncFolder: async (path) => {
     // Windows cannot open a folder; its rename is durable enough by itself.
     if (process.platform === "win32") return;

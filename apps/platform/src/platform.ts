@@ -22,6 +22,8 @@ import { createOwnLimits } from "./modules/protection/own-limits/index.ts";
 import type { Registers, RegistersParts } from "./modules/protection/registers/index.ts";
 import { createRegisters, spelpaus } from "./modules/protection/registers/index.ts";
 import { createTerms, termsDue } from "./modules/protection/terms/index.ts";
+import type { Clips } from "./modules/records/clips/index.ts";
+import { createClips } from "./modules/records/clips/index.ts";
 import { createDisputes, newsFor } from "./modules/records/disputes/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
 import type { LiveSettings } from "./modules/records/settings/index.ts";
@@ -57,6 +59,7 @@ export interface Platform {
   readonly players: Players;
   readonly auth: Auth;
   readonly play: Play;
+  readonly clips: Clips;
   readonly sockets: Sockets;
   readonly metrics: Registry;
   /** The staff's side, on a port of its own. Undefined: STAFF_PORT is not set. */
@@ -117,9 +120,10 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   await addRoomsOfPlayers(deps, app, auth.guard, play);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
+  const clips = openClips(deps, app, play);
   const [desk] = await Promise.all([openStaffSide(deps, play, { live: venue, file: settings }), app.ready()]);
   const { staff } = desk;
-  const parts = { app, players, auth, play, sockets, metrics, staff };
+  const parts = { app, players, auth, play, clips, sockets, metrics, staff };
 
   return {
     ...parts,
@@ -130,14 +134,14 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await refreshMetrics();
       await audit.started(PLATFORM_VERSION, settings.now());
       play.start();
-      for (const one of [campaigns, care, registers, desk]) one.start();
+      for (const one of [campaigns, care, registers, clips, desk]) one.start();
       return href;
     },
     async close() {
       isDraining = true;
       await drain(deps);
       const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), staff?.close()]);
-      await Promise.all([desk, campaigns, care, registers].map((one) => one.close()));
+      await Promise.all([desk, campaigns, care, registers, clips].map((one) => one.close()));
       if (cut > 0) log.info({ left: cut }, "connections that were left open are cut");
       notifications.close();
       await chat.close();
@@ -172,6 +176,12 @@ function openRegisters(deps: PlatformDeps, endPlay: RegistersParts["endPlay"]): 
     registers: deps.config.spelpaus === null ? {} : { spelpaus: spelpaus(deps.config.spelpaus) },
     endPlay,
   });
+}
+
+/** Parts of the records of play that agents keep. */
+function openClips(deps: PlatformDeps, app: FastifyInstance, { agents }: Play): Clips {
+  const { agentOf, carries, request: ask } = agents;
+  return createClips({ ...deps, db: deps.db.kysely, agentOf, carries, ask }, app);
 }
 
 /** What looks for players whom play harms, by the venue's days and nights. */

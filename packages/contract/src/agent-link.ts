@@ -20,6 +20,7 @@ import {
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor } from "./money.ts";
 import { PlayRules } from "./player-protection.ts";
+import { ClipRequest, ClipRequestAnswer, RecordAnchor, RecordHold, RecordState } from "./recording.ts";
 
 /**
  * What a machine is doing, as its agent sees it. `offline`: the machine does not answer its agent; its last meters are valid. A reader takes a
@@ -218,11 +219,14 @@ export const agentLink = {
       },
       game: { input: Game, output: Empty, deadlineMs: 10_000 },
       event: { input: MachineEvent, output: Empty, deadlineMs: 10_000 },
+      /** How far the record of a play session has come, for the audit log. An older platform does not know it. */
+      "recording.anchor": { input: RecordAnchor, output: Empty, deadlineMs: 10_000 },
     },
     notifications: {
       machine: z.object({ id: OwnId, state: EgmStateReported, lockup: z.optional(LockupReason) }),
       meters: z.object({ machineId: OwnId, meters: Meters }),
       jackpots: z.object({ machineId: OwnId, jackpots: Jackpots }),
+      recording: RecordState,
       viewers: z.object({
         machineId: OwnId,
         viewerId: OwnId,
@@ -282,6 +286,9 @@ export const agentLink = {
         output: z.object({ said: z.string().check(z.maxLength(200)) }),
         deadlineMs: 5_000,
       },
+      /** The agent puts each part of the clip to `PUT agent/clips/{id}/parts/{name}`, then the manifest to `PUT agent/clips/{id}`. */
+      "recording.clip": { input: ClipRequest, output: ClipRequestAnswer, deadlineMs: 5_000 },
+      "recording.hold": { input: RecordHold, output: z.object({ found: z.boolean() }), deadlineMs: 5_000 },
       /** The agent takes a picture and puts it to `PUT agent/machines/{id}/still` with its key. */
       "still.take": { input: MachineOnly, output: Empty, deadlineMs: 5_000 },
     },

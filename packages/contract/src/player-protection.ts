@@ -49,6 +49,8 @@ export const PlayRules = z.object({
   ),
   /** False: games that the page starts by itself are refused. */
   autoplay: z.boolean(),
+  /** True: a game may start only while play is recorded. */
+  recorded: z.optional(z.boolean()),
   /** False: the player may not stop the reels before their time. */
   stopReels: z.boolean(),
   /** A game may start only when the newest picture is not older, ms. */

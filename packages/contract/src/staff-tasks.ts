@@ -47,6 +47,7 @@ export const TASK_KINDS = [
   "eventsLost",
   "machineMoved",
   "machineRestored",
+  "unrecorded",
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 

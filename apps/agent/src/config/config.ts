@@ -64,6 +64,16 @@ const VARIABLES = {
   LOG_LEVEL: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
   /** One JSON object a line, or words for people. */
   LOG_FORMAT: oneOf(["json", "words"], "json"),
+  /** Whether play sessions are recorded. */
+  RECORD: yesNo(true),
+  /** A record is kept for so many days, or as long as a case holds it. */
+  RECORD_DAYS: wholeNumber(1, 3_650, 90),
+  /** Room for the records of all machines, GB; the oldest are removed first, and never what a case holds. */
+  RECORD_DISK: wholeNumber(1, 1_000_000, 20),
+  /** The venue's key that encrypts records: 64 hexadecimal digits. Absent: one of this agent's own, made once in the data folder. */
+  RECORD_KEY: variable<string | null>(null, "must be 64 hexadecimal digits", (text) =>
+    /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined,
+  ),
   /** How long the media process may be silent before it is replaced, ms. */
   MEDIA_SILENT_MS: wholeNumber(500, 600_000, 2_000),
 } as const;
@@ -116,6 +126,12 @@ function shape(given: Values<typeof VARIABLES>, machines: readonly MachineConfig
       portRange: given.PORT_RANGE,
       candidates: { open: given.CANDIDATES_OPEN, closed: given.CANDIDATES_CLOSED },
       relay: given.ICE_RELAY,
+    },
+    record: {
+      on: given.RECORD,
+      days: given.RECORD_DAYS,
+      diskGb: given.RECORD_DISK,
+      key: given.RECORD_KEY,
     },
     metricsPort: given.METRICS_PORT,
     logLevel: given.LOG_LEVEL,

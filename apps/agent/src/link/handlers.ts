@@ -7,7 +7,9 @@ import type { Journal } from "../journal/journal.ts";
 import { wireMeters, wireState, wireTotals } from "../machine/wire.ts";
 import type { Direction } from "../money/desk.ts";
 import { orderWhileClosed, readBackWhileClosed } from "../money/desk.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Egm } from "../ports/egm.ts";
+import type { Records } from "../recording/records.ts";
 import type { SupervisedMachine } from "../supervisor/machine.ts";
 import type { OpenedMachine } from "../supervisor/opened.ts";
 
@@ -21,6 +23,9 @@ export type HandlerDeps = {
   readonly journal: Journal;
   /** Puts a still to the platform; rejects with a sentence. */
   readonly putStill: (machineId: string, webp: Uint8Array) => Promise<void>;
+  /** Absent: play is not recorded. */
+  readonly records?: Records | undefined;
+  readonly clock: Pick<Clock, "now">;
 };
 
 /** Everything the platform may ask an agent. Only finds the right machine and maps outcomes; rules live in the machine's parts. */
@@ -30,7 +35,16 @@ export function agentHandlers(deps: HandlerDeps): AgentHandlers {
     ...viewerHandlers(deps),
     ...moneyHandlers(deps),
     ...egmHandlers(deps),
+    ...recordHandlers(deps),
     "egm.simulate": (ask) => simulate(deps, ask),
+  };
+}
+
+function recordHandlers({ records, clock }: HandlerDeps): Pick<AgentHandlers, "recording.clip" | "recording.hold"> {
+  return {
+    "recording.clip": async (wanted) => done({ clock: clock.now(), found: records?.clip(wanted) ?? false }),
+    "recording.hold": async ({ machineId, playSessionId, caseId, held }) =>
+      done({ found: (await records?.hold(machineId, playSessionId, caseId, held)) ?? false }),
   };
 }
 

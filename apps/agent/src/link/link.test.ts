@@ -12,7 +12,7 @@ import { dialPlatform } from "./dial.ts";
 import { agentHandlers, agentListeners } from "./handlers.ts";
 import type { PlatformLink } from "./link.ts";
 import { startLink, waitMs } from "./link.ts";
-import { putStill, stillUrl } from "./still.ts";
+import { agentUrl, putStill } from "./still.ts";
 
 let platform: FakePlatform;
 let link: PlatformLink | undefined;
@@ -59,7 +59,7 @@ const rest = { bandSelects: [], buttons: [], limits, webcam: false, state: "idle
 const oneMachine: Hello["machines"] = [{ ...facts, ...rest, jackpots: [] }];
 
 function dial({ key = platform.key, url = platform.url, machines = oneMachine } = {}): void {
-  const deps = { machine: () => undefined, journal: undefined as never, putStill: async () => undefined };
+  const deps = { machine: () => undefined, journal: undefined as never, putStill: async () => undefined, clock };
   link = startLink({
     clock,
     random: () => 0.5,
@@ -210,7 +210,7 @@ test("a renewed link says hello at once", async () => {
 });
 
 test("stills are put beside the link with the key, and a refusal is a sentence", async () => {
-  expect(String(stillUrl("wss://venue.example/x/agent/", "nar-01"))).toBe(
+  expect(String(agentUrl("wss://venue.example/x/agent/", "machines/nar-01/still"))).toBe(
     "https://venue.example/x/agent/machines/nar-01/still",
   );
   await putStill({ url: platform.url, key: platform.key }, "nar-01", new Uint8Array(10));

@@ -1,11 +1,11 @@
 const PUT_MS_MAX = 4_000;
 
-/** The address stills are put to: beside the agent link, over HTTP. */
-export function stillUrl(platformUrl: string, machineId: string): URL {
+/** An address beside the agent link, over HTTP. */
+export function agentUrl(platformUrl: string, path: string): URL {
   const url = new URL(platformUrl);
   url.protocol = url.protocol === "wss:" ? "https:" : "http:";
   url.search = "";
-  url.pathname = `${url.pathname.replace(/\/$/, "")}/machines/${encodeURIComponent(machineId)}/still`;
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/${path}`;
   return url;
 }
 
@@ -15,7 +15,7 @@ export async function putStill(
   machineId: string,
   webp: Uint8Array,
 ): Promise<void> {
-  const answer = await fetch(stillUrl(platform.url, machineId), {
+  const answer = await fetch(agentUrl(platform.url, `machines/${encodeURIComponent(machineId)}/still`), {
     method: "PUT",
     headers: { authorization: `Bearer ${platform.key}`, "content-type": "image/webp" },
     body: new Uint8Array(webp),

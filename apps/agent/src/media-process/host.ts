@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { driverOf } from "../drivers/registry.ts";
 import type { Broadcast } from "../media/broadcast.ts";
 import { createBroadcast } from "../media/broadcast.ts";
@@ -11,6 +12,7 @@ import { createRateLimit } from "../rate-limit.ts";
 import { sourcesOf } from "../sources/device-source.ts";
 import { openInput } from "../sources/open-input.ts";
 import { systemClock, wallNow } from "../system-clock.ts";
+import { systemFiles } from "../system-files.ts";
 import type { CoreMessage, MediaMachine, MediaMessage, MediaStart } from "./messages.ts";
 import { PRESSES_OPEN_MAX } from "./remote-broadcast.ts";
 
@@ -18,6 +20,8 @@ import { PRESSES_OPEN_MAX } from "./remote-broadcast.ts";
 const PRESSES = [40, 60] as const;
 /** Maximum length of a sentence for the log, characters. */
 const SENTENCE_MAX = 500;
+
+const disk = { files: systemFiles, random: randomBytes };
 
 type Of<K extends CoreMessage["is"]> = Extract<CoreMessage, { is: K }>;
 type Request = { readonly ask: number };
@@ -43,7 +47,7 @@ export async function startHost(start: MediaStart, send: (message: MediaMessage)
     const problem = (sentence: string) => send({ is: "problem", machine, sentence: sentence.slice(0, SENTENCE_MAX) });
     const painted = painters.get(plan.driver)?.open(plan.paint, view, clock);
     const sources = sourcesOf(plan, painted, { clock, wallNow, openInput, problem });
-    const broadcast = createBroadcast({ ...sources, transport, clock, problem });
+    const broadcast = createBroadcast({ ...sources, transport, clock, problem, disk });
     machines.set(machine, hostMachine(plan, { broadcast, show: painted?.show, send, clock }));
   }
 
@@ -138,6 +142,19 @@ function hostMachine({ id: machine }: MediaMachine, { broadcast, show, send, clo
     send({ is: "done", ask });
   }
 
+  async function record({ ask, place }: Of<"record">): Promise<void> {
+    await broadcast.record(
+      place && {
+        ...{ folder: place.folder, first: place.first, sessionKey: Buffer.from(place.key, "hex") },
+        sealed: (segment) => send({ is: "recorded", machine, segment }),
+        failed: (why) => send({ is: "unrecorded", machine, sentence: why.slice(0, SENTENCE_MAX) }),
+        // It ends with this process, which says so by ending.
+        lost: () => undefined,
+      },
+    );
+    send({ is: "done", ask });
+  }
+
   async function still({ ask }: Request): Promise<void> {
     send({ is: "still", ask, webp: (await broadcast.still()).toString("base64") });
   }
@@ -147,6 +164,8 @@ function hostMachine({ id: machine }: MediaMachine, { broadcast, show, send, clo
     receive(message) {
       if (message.is === "reply") forwarder.answered(message);
       else if (message.is === "view") show?.(message.view);
+      else if (message.is === "game") broadcast.gameBegan();
+      else if (message.is === "record") void attempt(send, message, () => record(message));
       else if (message.is === "candidate") viewers.get(message.viewer)?.addCandidate(message);
       else if (message.is === "offer") void attempt(send, message, () => offer(message));
       else if (message.is === "restart") void attempt(send, message, () => restart(message));

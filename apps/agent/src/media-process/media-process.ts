@@ -265,6 +265,11 @@ function createReader(
         if (received.is === "state" && !stateLimit.take(1)) return kill("its viewers come and go too often");
         broadcasts.get(received.machine)?.receive(received);
         return;
+      case "recorded":
+      case "unrecorded":
+        if (!stateLimit.take(1)) return kill("it records too often");
+        broadcasts.get(received.machine)?.recorded(received);
+        return;
       default:
         answered(received);
     }

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import type { Config } from "../config/config.ts";
 import type { MachineConfig } from "../config/entry.ts";
 import type { IceCandidate, IceServer } from "../ports/transport.ts";
+import { Segment } from "../recording/segment.ts";
 
 /*
  * The messages between core and media process. Both have the same sources, but unauthenticated packets reach the media process, so the core
@@ -81,6 +82,15 @@ const ViewerMessage = z.discriminatedUnion("is", [
 ]);
 export type ViewerMessage = z.infer<typeof ViewerMessage>;
 
+/** What became of a machine's record. */
+const RecordMessage = z.discriminatedUnion("is", [
+  /** A segment is on the disk. */
+  z.object({ is: z.literal("recorded"), machine, segment: Segment }),
+  /** Nothing could be recorded for a while. */
+  z.object({ is: z.literal("unrecorded"), machine, sentence: Sentence }),
+]);
+export type RecordMessage = z.infer<typeof RecordMessage>;
+
 /** Every message of the media process. */
 export const MediaMessage = z.discriminatedUnion("is", [
   /** The event loop runs. */
@@ -97,6 +107,7 @@ export const MediaMessage = z.discriminatedUnion("is", [
   z.object({ is: z.literal("problem"), machine: z.optional(OwnId), sentence: Sentence }),
   MediaAnswer,
   ViewerMessage,
+  RecordMessage,
 ]);
 export type MediaMessage = z.infer<typeof MediaMessage>;
 
@@ -140,6 +151,15 @@ export type CoreMessage =
     }
   | ({ readonly is: "candidate"; readonly machine: string; readonly viewer: number } & IceCandidate)
   | { readonly is: "leave"; readonly ask: number; readonly machine: string; readonly viewer: number }
+  /** Play is recorded from now on, in this folder, with a key (hex) of this play session alone. The segments begin with number `first`. */
+  | {
+      readonly is: "record";
+      readonly ask: number;
+      readonly machine: string;
+      readonly place?: { readonly folder: string; readonly key: string; readonly first: number } | undefined;
+    }
+  /** A game begins. */
+  | { readonly is: "game"; readonly machine: string }
   /** The answer to a press; null: nothing is sent back. */
   | {
       readonly is: "reply";

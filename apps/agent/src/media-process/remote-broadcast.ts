@@ -2,7 +2,8 @@ import type { MachineBroadcast, MachineViewer } from "../media/broadcast.ts";
 import type { ViewerRequest } from "../media/viewer/viewer.ts";
 import type { Glass } from "../ports/driver.ts";
 import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
-import type { CoreMessage, LaneStats, MediaAnswer, ViewerMessage } from "./messages.ts";
+import type { RecordOrder } from "../recording/recorder.ts";
+import type { CoreMessage, LaneStats, MediaAnswer, RecordMessage, ViewerMessage } from "./messages.ts";
 
 /** Unanswered presses of one viewer; a page has one or two. */
 export const PRESSES_OPEN_MAX = 32;
@@ -14,6 +15,8 @@ const CONNECTIONS_MAX = 128;
 const OFFER_MS_MAX = 7_000;
 const STILL_MS_MAX = 4_500;
 const CLOSE_MS_MAX = 3_000;
+/** What waits for a slow disk may take this long to be written. */
+const RECORD_MS_MAX = 10_000;
 
 type Of<K extends ViewerMessage["is"]> = Extract<ViewerMessage, { is: K }>;
 
@@ -42,6 +45,7 @@ export class RemoteBroadcast implements MachineBroadcast {
   readonly #link: MediaLink;
   readonly #connections = new Map<number, Connection>();
   readonly #stopWatching: (() => void) | undefined;
+  #record: RecordOrder | undefined;
   #lanes: LaneStats[] = [];
   #picturedAt: number | undefined;
   #closed = false;
@@ -91,6 +95,29 @@ export class RemoteBroadcast implements MachineBroadcast {
     return this.#picturedAt;
   }
 
+  async record(order: RecordOrder | undefined): Promise<void> {
+    const before = this.#record;
+    const machine = this.#machine;
+    const place = order && {
+      ...{ folder: order.folder, first: order.first, key: Buffer.from(order.sessionKey).toString("hex") },
+    };
+    // What is still written of the record before is reported to the order before.
+    if (before !== undefined)
+      await this.#link.request((ask) => ({ is: "record", ask, machine }), RECORD_MS_MAX).catch(() => undefined);
+    this.#record = order;
+    if (place !== undefined) await this.#link.request((ask) => ({ is: "record", ask, machine, place }), RECORD_MS_MAX);
+  }
+
+  gameBegan(): void {
+    this.#link.send({ is: "game", machine: this.#machine });
+  }
+
+  /** What the media process says of the record, checked by its schema and no further. */
+  recorded(message: RecordMessage): void {
+    if (message.is === "recorded") this.#record?.sealed(message.segment);
+    else this.#record?.failed(message.sentence);
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -111,6 +138,9 @@ export class RemoteBroadcast implements MachineBroadcast {
     this.figures([], undefined);
     const gone = [...this.#connections.values()];
     this.#connections.clear();
+    const record = this.#record;
+    this.#record = undefined;
+    record?.lost();
     for (const { request } of gone) request.closed?.("The media process has ended.");
   }
 

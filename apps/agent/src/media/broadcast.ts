@@ -1,9 +1,11 @@
 import type { LaneStats } from "../media-process/messages.ts";
 import type { Clock, Stop } from "../ports/clock.ts";
-import type { SoundBlock, Source } from "../ports/source.ts";
+import type { SoundBlock, Source, VideoFrame } from "../ports/source.ts";
 import { SOUND_BLOCK_FRAMES } from "../ports/source.ts";
-import type { Transport } from "../ports/transport.ts";
+import type { Transport, VideoCodec } from "../ports/transport.ts";
 import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
+import type { RecordDisk, Recorder, RecordOrder } from "../recording/recorder.ts";
+import { createRecorder } from "../recording/recorder.ts";
 import { createCapture } from "./capture.ts";
 import type { SoundEncoder } from "./encoder/sound-encoder.ts";
 import { createSoundEncoder } from "./encoder/sound-encoder.ts";
@@ -18,7 +20,7 @@ import { ROOM_BITRATE } from "./viewer/room-sender.ts";
 import type { ViewerRole } from "./viewer/sender.ts";
 import type { Succession } from "./viewer/succession.ts";
 import { createSuccession } from "./viewer/succession.ts";
-import type { BroadcastViewer, Entry, ViewerRequest } from "./viewer/viewer.ts";
+import type { BroadcastViewer, Entry, JoinDeps, ViewerRequest } from "./viewer/viewer.ts";
 import { joinViewer } from "./viewer/viewer.ts";
 
 /** Sender reports, ms. */
@@ -37,6 +39,8 @@ export interface BroadcastDeps {
   readonly roomCamera?: Source | undefined;
   readonly transport: Transport;
   readonly clock: Clock;
+  /** Where play is recorded. Absent: it is not. */
+  readonly disk?: RecordDisk;
   /** By default chosen for the source's size. */
   readonly profile?: VideoProfile;
   /** Maximum number of viewers, the player included. */
@@ -59,6 +63,10 @@ export interface MachineBroadcast {
   stats(): LaneStats[];
   /** When the newest picture that went to viewers was taken, ms; undefined: none went since the last viewer left. */
   picturedAt(): number | undefined;
+  /** Records from now on; undefined: no more. Resolves when the record before is on the disk. */
+  record(order: RecordOrder | undefined): Promise<void>;
+  /** A game begins: where it is recorded, the record has a key frame there. */
+  gameBegan(): void;
   close(): Promise<void>;
 }
 
@@ -110,8 +118,11 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
     stats: () => machinery.lanes.stats(),
     picturedAt: () => machinery.lanes.picturedAt(),
     roomStats: () => machinery.room.stats(),
+    record: machinery.record,
+    gameBegan: machinery.gameBegan,
     async close() {
       closed = true;
+      await machinery.record(undefined);
       await Promise.all([...entries.all()].map(({ end }) => end(null)));
       await machinery.close();
     },
@@ -148,34 +159,38 @@ function reportTo(entries: Succession): void {
 
 /** Source, encoders and timers of one machine, running exactly while `entries` is not empty. */
 function createMachinery(deps: BroadcastDeps, entries: Succession) {
-  const { clock, source, transport } = deps;
+  const { clock, source } = deps;
   const profile = deps.profile ?? videoProfile(source.format);
   const problem = (sentence: string) => deps.problem?.(sentence);
-  const lanes = createLanes({ clock, format: source.format, profile, viewers: () => entries.all(), problem });
+  const recorder = recorderOf(deps, entries, () => gameBegan());
+  const lanes = createLanes({
+    ...{ clock, format: source.format, profile, problem },
+    viewers: () => entries.all(),
+    ...(recorder && { recorder: recorder.viewer }),
+  });
+  const gameBegan = (): void => {
+    if (recorder !== undefined) lanes.wantKeyFrame(recorder.viewer);
+  };
   const room = createRoomCamera({ source: deps.roomCamera, clock, entries: () => entries.all(), problem });
   const sound = createSoundLane((packet) => {
     for (const { sender } of entries.all()) sender.sound(packet);
+    recorder?.sound(packet);
   }, problem);
-  const isHeard = () => [...entries.all()].some(({ sender }) => sender.connected);
-  const capture = createCapture(
-    source,
-    clock,
-    { video: (frame) => lanes.frame(frame), audio: (block) => isHeard() && sound.block(block) },
-    problem,
-  );
+  const isHeard = () => recorder?.on === true || [...entries.all()].some(({ sender }) => sender.connected);
+  const sink = {
+    video: (frame: VideoFrame) => lanes.frame(frame),
+    audio: (block: SoundBlock) => void (isHeard() && sound.block(block)),
+  };
+  const capture = createCapture(source, clock, sink, problem);
   let stops: Stop[] = [];
 
   const step = () => {
-    for (const entry of entries.all()) {
-      if (entry.sender.step()) lanes.wantKeyFrame(entry);
-      const narrow = entry.role !== "player" && entry.sender.heldMs() > HELD_MS_MAX;
-      if (narrow) void entry.end("The viewer's link is too narrow for the video.");
-    }
+    for (const entry of entries.all()) if (stepViewer(entry)) lanes.wantKeyFrame(entry);
     lanes.step();
     room.step();
   };
   const settle = () => {
-    const wanted = entries.viewers().length > 0;
+    const wanted = entries.viewers().length > 0 || recorder?.on === true;
     if (wanted && stops.length === 0)
       stops = [clock.every(RATE_STEP_MS, step), clock.every(REPORT_MS, () => reportTo(entries))];
     if (!wanted) {
@@ -191,30 +206,72 @@ function createMachinery(deps: BroadcastDeps, entries: Succession) {
     lanes,
     room,
     settle,
-    joinDeps: {
-      clock,
-      transport,
-      limits: { start: profile.bitrateStart, min: profile.bitrateMin, max: profile.bitrateMax },
-      hasRoomCamera: deps.roomCamera !== undefined,
-      lastFrame: ({ sender }: Entry) => lanes.lastFrame(sender.codec),
-      wantKeyFrame: (viewer: Entry) => lanes.wantKeyFrame(viewer),
-      roomChanged(viewer: Entry) {
-        room.settle();
-        room.wantKeyFrame(viewer);
-      },
-      connected: entries.connected,
-      left(entry: Entry) {
-        const goesOn = entries.left(entry);
-        settle();
-        return goesOn;
-      },
-      problem,
+    gameBegan,
+    async record(order: RecordOrder | undefined): Promise<void> {
+      const recorded = recorder?.record(order);
+      settle();
+      await recorded;
     },
+    joinDeps: joinDepsOf({ ...deps, problem }, { entries, lanes, room, settle, profile }),
     async close() {
       await capture.close();
       await Promise.all([lanes.close(), sound.close(), room.close()]);
     },
   };
+}
+
+type JoinParts = {
+  readonly entries: Succession;
+  readonly lanes: ReturnType<typeof createLanes>;
+  readonly room: RoomCamera;
+  readonly settle: () => void;
+  readonly profile: VideoProfile;
+};
+
+function joinDepsOf(deps: BroadcastDeps & { problem(sentence: string): void }, parts: JoinParts): JoinDeps {
+  const { clock, transport, problem } = deps;
+  const { entries, lanes, room, settle, profile } = parts;
+  return {
+    ...{ clock, transport, problem, connected: entries.connected },
+    limits: { start: profile.bitrateStart, min: profile.bitrateMin, max: profile.bitrateMax },
+    hasRoomCamera: deps.roomCamera !== undefined,
+    lastFrame: ({ sender }: Entry) => lanes.lastFrame(sender.codec),
+    wantKeyFrame: (viewer: Entry) => lanes.wantKeyFrame(viewer),
+    roomChanged(viewer: Entry) {
+      room.settle();
+      room.wantKeyFrame(viewer);
+    },
+    left(entry: Entry) {
+      const goesOn = entries.left(entry);
+      settle();
+      return goesOn;
+    },
+  };
+}
+
+/** One step of rate control; true when a key frame would end a hold. Who does not play and cannot follow is disconnected. */
+function stepViewer({ role, sender, end }: Entry): boolean {
+  const isDue = sender.step();
+  const narrow = role !== "player" && sender.heldMs() > HELD_MS_MAX;
+  if (narrow) void end("The viewer's link is too narrow for the video.");
+  return isDue;
+}
+
+/** What records the machine. Undefined: nothing does. */
+function recorderOf(
+  { disk, clock, source: { format } }: BroadcastDeps,
+  entries: Succession,
+  wantKeyFrame: () => void,
+): Recorder | undefined {
+  const watched = () => watchedCodec([...entries.all()]);
+  return disk && createRecorder({ ...disk, clock, format, watchedCodec: watched, wantKeyFrame });
+}
+
+/** The codec that is encoded anyway: the player's, else that of the first who watches. */
+function watchedCodec(entries: readonly Entry[]): VideoCodec | null {
+  const codecs = entries.filter(({ sender }) => sender.codec !== null);
+  const ruling = codecs.find(({ role }) => role === "player") ?? codecs.find(({ role }) => role === "spectator");
+  return (ruling ?? codecs[0])?.sender.codec ?? null;
 }
 
 /** Frames a second of the room. */

@@ -16,7 +16,7 @@ export interface LaneViewer {
   readonly role: ViewerRole;
   /** The frame rate that it wants. */
   readonly framesPerSecond?: number | undefined;
-  readonly sender: ViewerSender;
+  readonly sender: Pick<ViewerSender, "codec" | "bitrate" | "refused" | "frame">;
 }
 
 export interface LanesDeps {
@@ -25,6 +25,8 @@ export interface LanesDeps {
   readonly profile: VideoProfile;
   /** The present viewers. */
   viewers(): Iterable<LaneViewer>;
+  /** Takes frames as they do and sees none: what it was given is nothing that a viewer was shown. */
+  readonly recorder?: LaneViewer;
   problem(sentence: string): void;
 }
 
@@ -39,11 +41,14 @@ export function createLanes(deps: LanesDeps) {
   const lanes = new Map<VideoCodec, Lane>();
   const last = new Map<VideoCodec, LastFrame>();
 
-  const watching = (codec: VideoCodec) => served(deps.viewers()).filter(({ sender }) => sender.codec === codec);
+  const takers = (): LaneViewer[] =>
+    served([...deps.viewers(), ...(deps.recorder === undefined ? [] : [deps.recorder])]);
+  const watching = (codec: VideoCodec) => takers().filter(({ sender }) => sender.codec === codec);
+  const isSeen = (viewers: readonly LaneViewer[]) => viewers.some((viewer) => viewer !== deps.recorder);
   const deliver = (codec: VideoCodec, frame: FramePackets) => {
     const viewers = watching(codec).toSorted((a, b) => ORDER[a.role] - ORDER[b.role]);
     const rate = rulingViewer(viewers)?.sender.bitrate ?? 0;
-    last.set(codec, { timestamp: frame.timestamp, capturedAtMs: frame.capturedAtMs });
+    if (isSeen(viewers)) last.set(codec, { timestamp: frame.timestamp, capturedAtMs: frame.capturedAtMs });
     for (const { role, sender } of viewers) {
       const thinned = role !== "player" && sender.refused && sender.bitrate < rate;
       sender.frame(frame, thinned);
@@ -62,7 +67,7 @@ export function createLanes(deps: LanesDeps) {
 
   return {
     frame(frame: VideoFrame): void {
-      const codecs = new Set(served(deps.viewers()).map(({ sender }) => sender.codec));
+      const codecs = new Set(takers().map(({ sender }) => sender.codec));
       for (const codec of codecs) if (codec) laneOf(codec).frame(frame);
     },
     /** A key frame for one viewer; those for spectators are rarer while a player watches. */
@@ -76,11 +81,12 @@ export function createLanes(deps: LanesDeps) {
     /** Follows the ruling viewer's bitrate and closes encoders without viewers. */
     step(): void {
       for (const [codec, lane] of lanes) {
-        const ruling = rulingViewer(watching(codec));
+        const viewers = watching(codec);
+        const ruling = rulingViewer(viewers);
+        if (!isSeen(viewers)) last.delete(codec);
         if (ruling) lane.setBitrate(rateOf(ruling));
         else {
           lanes.delete(codec);
-          last.delete(codec);
           void lane.close();
         }
       }

@@ -14,13 +14,14 @@ export interface OpenFile {
 export interface Files {
   /** Makes the folder and those above it. `mode`: the permissions of new ones. */
   makeFolder(path: string, mode?: number): Promise<void>;
-  /** Names of what lies in a folder. */
+  /** Names of what lies in a folder, folders too. */
   list(path: string): Promise<string[]>;
   /** Undefined: there is no such file. */
   read(path: string): Promise<Buffer | undefined>;
   /** Opens for writing, keeping what is there; creates it where missing, for the owner alone. */
   open(path: string): Promise<OpenFile>;
   rename(from: string, to: string): Promise<void>;
+  /** A file, or a folder with all that lies in it; nothing where there is none. */
   remove(path: string): Promise<void>;
   /** Makes names in the folder durable. */
   syncFolder(path: string): Promise<void>;

@@ -29,6 +29,7 @@ export type PressGuardDeps = {
   /** A sentence for the log. */
   readonly problem?: (sentence: string) => void;
   readonly metrics?: PressMetrics | undefined;
+  readonly witness?: PressWitness | undefined;
 };
 
 /** Counts presses. */
@@ -36,6 +37,9 @@ export interface PressMetrics {
   /** A numbered press has ended; called once, however many copies of it arrived. Undefined: the machine was silent. */
   pressed(outcome: string | undefined): void;
 }
+
+/** Receives each numbered press once: when it arrived, and its answer; undefined: the machine was silent. */
+export type PressWitness = (press: WirePress, at: number, answer: PressReply | undefined) => void;
 
 /**
  * Checks every press before it reaches the machine, from whichever connection. Each `seq` of an epoch presses at most once, and never
@@ -70,10 +74,12 @@ export function createPressGuard(deps: PressGuardDeps): PressGuard {
     const earlier = seqs.answerTo(seq);
     if (earlier !== undefined) return await earlier;
     // Used before the first await: a copy that arrives meanwhile waits for this one's answer.
+    const at = clock.now();
     const answer = seq <= seqs.last() ? Promise.resolve(reply(seq, "late")) : decide(input);
     seqs.use(seq, answer);
     const ended = await answer;
     deps.metrics?.pressed(ended?.outcome);
+    deps.witness?.(input, at, ended);
     return ended;
   }
 
@@ -231,7 +237,7 @@ function createGaps(limits: EgmDescription["limits"]): Gaps {
   };
 }
 
-type PressReply = z.infer<typeof PressAnswer>;
+export type PressReply = z.infer<typeof PressAnswer>;
 
 /** The outcome of a press; undefined: the machine did not answer, so it is unknown. */
 type PressResult = Promise<PressReply | undefined>;

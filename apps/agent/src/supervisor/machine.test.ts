@@ -78,13 +78,18 @@ async function link(takenSeq = 0): Promise<void> {
     end: "server",
     socket: theirs,
     timers: clock,
-    handlers: { hello: async () => done({ clock: 0, renewMs: 1, taken: {} }), game: take, event: take },
+    handlers: {
+      hello: async () => done({ clock: 0, renewMs: 1, taken: {} }),
+      game: take,
+      event: take,
+      "recording.anchor": async () => done({}),
+    },
     listeners: Object.fromEntries(
       ["machine", "meters", "jackpots"].map((method) => [method, (data: never) => notified.push({ method, data })]),
     ),
     log: (sentence) => problems.push(sentence),
   });
-  const handlers = agentHandlers({ machine: () => supervised, journal, putStill: async () => undefined });
+  const handlers = agentHandlers({ machine: () => supervised, journal, putStill: async () => undefined, clock });
   peer = createPeer({
     contract: agentLink,
     end: "client",

@@ -27,6 +27,8 @@ import type { Clock } from "../ports/clock.ts";
 import type { Driver } from "../ports/driver.ts";
 import type { Egm, EgmEvent, EgmMeters } from "../ports/egm.ts";
 import type { RateLimit } from "../rate-limit.ts";
+import type { MachineRecord } from "../recording/machine-record.ts";
+import type { Records } from "../recording/records.ts";
 import type { Grants } from "../seat/grants.ts";
 import type { PressGuard, PressMetrics } from "../seat/press-guard.ts";
 import { createPressGuard } from "../seat/press-guard.ts";
@@ -54,6 +56,8 @@ export interface MachineDeps {
   /** Consoles that watch one of the machines. */
   readonly staff: Set<string>;
   readonly makeBroadcast: MakeBroadcast;
+  /** Absent: play is not recorded. */
+  readonly records?: Records | undefined;
   readonly metrics?: PressMetrics | undefined;
   /** A sentence for the log. */
   readonly problem: (machineId: string, sentence: string, error?: unknown) => void;
@@ -104,6 +108,8 @@ export async function openMachine(
   const problem = (sentence: string): void => deps.problem(machineId, sentence);
   const broadcast = deps.makeBroadcast(machineId, driver);
   scope.onEnd(() => broadcast.close());
+  const record = deps.records?.machine(machineId, { grants, broadcast });
+  scope.onEnd(async () => record?.end());
   const meters = createMetersWatch({ machineId, egm, clock }, await egm.meters());
   const queue = createMachineQueue();
   const money = new MoneyDesk({ machineId, egm, journal, grants, queue, underWay, clock, steps: deps.steps });
@@ -111,9 +117,9 @@ export async function openMachine(
   // A machine that cannot report the outcome of a transfer yet still opens; every further money command asks again first.
   if (!(await money.recover()))
     problem("An earlier transfer is still open; the machine cannot report its outcome yet.");
-  const wagerObstacle = (): PressReason | undefined => obstacle(journal, machineId);
+  const wagerObstacle = (): PressReason | undefined => obstacle({ journal, grants, record }, machineId);
   const picturedAt = (): number | undefined => broadcast.picturedAt();
-  const judged = { wagerObstacle, picturedAt, problem, metrics: deps.metrics };
+  const judged = { wagerObstacle, picturedAt, problem, metrics: deps.metrics, witness: record?.press };
   const pressGuard = createPressGuard({ egm, grants, queue, clock, memory: journal.machine(machineId), ...judged });
   const viewers = createViewers({ machineId, broadcast, grants, pressGuard, candidates, staff });
   scope.onEnd(() => viewers.end());
@@ -129,7 +135,7 @@ export async function openMachine(
   const events = startLoop({
     clock,
     idleMs: LOOK_MS,
-    run: () => journalEvents({ ...deps, machineId, egm, problem, eventsJournalled, games: pressGuard }),
+    run: () => journalEvents({ ...deps, machineId, egm, problem, eventsJournalled, games: pressGuard, record }),
     failed,
   });
   scope.onEnd(() => events.stop());
@@ -159,8 +165,12 @@ export async function openMachine(
   };
 }
 
-function obstacle(journal: Journal, machineId: string): PressReason | undefined {
-  if (journal.problem() !== undefined) return "the agent cannot keep records now";
+type Kept = { readonly journal: Journal; readonly grants: Grants; readonly record: MachineRecord | undefined };
+
+function obstacle({ journal, grants, record }: Kept, machineId: string): PressReason | undefined {
+  const isRecorded = record !== undefined && record.problem() === undefined;
+  if (journal.problem() !== undefined || (grants.rules()?.recorded === true && !isRecorded))
+    return "the agent cannot keep records now";
   const full = journal.machine(machineId).waiting.length >= EVENTS_WAITING_MAX;
   return full ? "too many events wait for the platform" : undefined;
 }
@@ -179,6 +189,7 @@ type EventDeps = {
   readonly numbering: Queue;
   readonly eventsJournalled: () => void;
   readonly games: Pick<PressGuard, "reported" | "ended">;
+  readonly record: Pick<MachineRecord, "event"> | undefined;
   readonly problem: (sentence: string) => void;
 };
 
@@ -201,6 +212,7 @@ async function journalEvents(deps: EventDeps): Promise<void> {
         return records;
       });
       for (const record of records) {
+        deps.record?.event(record.told);
         const end = gameEndIn(record);
         if (end !== undefined) deps.games.ended(end.game, end.seq);
       }

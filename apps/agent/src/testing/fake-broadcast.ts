@@ -60,6 +60,8 @@ export function fakeBroadcast(): FakeBroadcast {
     stats: () => [],
     picturedAt: () => undefined,
     roomStats: () => [],
+    record: async () => undefined,
+    gameBegan: () => undefined,
     close: async () => {
       broadcast.ended = true;
     },

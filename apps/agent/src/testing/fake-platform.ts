@@ -69,6 +69,7 @@ export async function fakePlatform(key = "the-key-of-this-agent"): Promise<FakeP
         },
         game: (data) => tell("game", data),
         event: (data) => tell("event", data),
+        "recording.anchor": async () => done({}),
       },
       listeners: { viewers: (told) => platform.viewer(told) },
       log: () => undefined,

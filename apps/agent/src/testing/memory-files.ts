@@ -72,7 +72,7 @@ export function memoryFiles(start: ReadonlyMap<string, Buffer> = new Map(), turn
     syncFails: false,
     dead: false,
     makeFolder: () => alive(() => undefined),
-    list: (path) => alive(() => [...bodies.keys()].flatMap((name) => nameIn(path, name) ?? [])),
+    list: (path) => alive(() => [...new Set([...bodies.keys()].flatMap((name) => nameIn(path, name) ?? []))]),
     read: (path) => alive(() => files.bytes(path)),
     open: (path) =>
       alive(() => {
@@ -87,7 +87,10 @@ export function memoryFiles(start: ReadonlyMap<string, Buffer> = new Map(), turn
         bodies.set(to, body);
         bodies.delete(from);
       }),
-    remove: (path) => alive(() => void bodies.delete(path)),
+    remove: (path) =>
+      alive(() => {
+        for (const name of bodies.keys()) if (name === path || name.startsWith(`${path}/`)) bodies.delete(name);
+      }),
     syncFolder: () =>
       alive(() => {
         durableNames = new Map(bodies);
@@ -115,7 +118,7 @@ const bodyOf = (bytes: Buffer): Body => ({
 
 function nameIn(folder: string, path: string): string | undefined {
   const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : "";
-  return name === "" || name.includes("/") ? undefined : name;
+  return name === "" ? undefined : name.split("/")[0];
 }
 
 /** Keeps what is durable apart before it is written over. */

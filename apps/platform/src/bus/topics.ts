@@ -78,6 +78,8 @@ export const topics = {
   "lobby.open": z.object({ nodeId: OwnId }),
   /** A machine's still was put to some node. */
   "still.taken": z.object({ machineId: OwnId }),
+  /** The state of a clip has changed. */
+  "clip.changed": z.object({ clipId: OwnId }),
   /** A player's call for an attendant was made, answered or closed. Pages that show it read it again. */
   "call.changed": z.object({ machineId: OwnId, playerId: id }),
   /** Queues changed: of these machines, and what these players see of their places. */

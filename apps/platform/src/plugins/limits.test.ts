@@ -8,6 +8,7 @@ import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits"
 import { queueCalls } from "@longarm/contract/player-queue";
 import { recordCalls } from "@longarm/contract/player-record";
 import { termsCalls } from "@longarm/contract/player-terms";
+import { AGENT_CLIP_PART_PATH, AGENT_CLIP_PATH } from "@longarm/contract/recording";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fastify } from "fastify";
@@ -51,6 +52,8 @@ const ofContract = [
 const others = [
   { method: "GET", url: "/v1/machine/nar-01/still" },
   { method: "PUT", url: `/${AGENT_STILL_PATH.replace("{id}", "nar-01")}` },
+  { method: "PUT", url: `/${AGENT_CLIP_PATH.replace("{id}", "7")}` },
+  { method: "PUT", url: `/${AGENT_CLIP_PART_PATH.replace("{id}", "7").replace("{name}", "0000001.mp4")}` },
   ...["/healthz", "/readyz", "/metrics", "/Settings.json", "/", "/assets/none.js", "/nothing/here"].map((url) => ({
     method: "GET",
     url,
@@ -80,6 +83,8 @@ test("the table names every route of the server", () => {
     route
       .replace(/(:brandId\|)?:id\/still/, "nar-01/still")
       .replace(/:brandId(\|:id)?/, "nar")
+      .replace("clips/:id", "clips/7")
+      .replace("parts/:name", "parts/0000001.mp4")
       .replace("sessions/:id", "sessions/7")
       .replace("games/:id", "games/7")
       .replace("disputes/:id", "disputes/7")

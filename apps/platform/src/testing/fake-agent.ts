@@ -1,5 +1,6 @@
 import type { Grant } from "@longarm/contract/agent-link";
 import { agentLink } from "@longarm/contract/agent-link";
+import type { ClipRequest, RecordHold } from "@longarm/contract/recording";
 import type { Answer } from "@longarm/link/answer";
 import { done, refused } from "@longarm/link/answer";
 import type { Peer } from "@longarm/link/peer";
@@ -18,6 +19,15 @@ export type FakeAgentOptions = {
   readonly machines: readonly FakeMachine[];
   readonly clock?: () => number;
 };
+
+type ClipWish = z.infer<typeof ClipRequest>;
+type Hold = z.infer<typeof RecordHold>;
+
+/** An agent that has a record of every session. */
+const recordHandlers = (clock: () => number, clips: ClipWish[], holds: Hold[]) => ({
+  "recording.clip": (wanted: ClipWish) => done({ found: clips.push(wanted) > 0, clock: clock() }),
+  "recording.hold": (hold: Hold) => done({ found: holds.push(hold) > 0 }),
+});
 
 type MoneyOrder = {
   readonly machineId: string;
@@ -82,6 +92,8 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
   const asked: string[] = [];
   const offers: unknown[] = [];
   const candidates: unknown[] = [];
+  const clips: ClipWish[] = [];
+  const holds: Hold[] = [];
   let gone = false;
   const socket = await dialSocket({
     url: `${url}/agent`,
@@ -147,6 +159,7 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
         void pump();
         return done({});
       },
+      ...recordHandlers(clock, clips, holds),
       "egm.meters": ({ machineId }) => metersAnswer(machineOf(machineId)),
       "egm.about": ({ machineId }) => aboutAnswer(machineOf(machineId)),
       "egm.simulate": ({ machineId, what }) => {
@@ -160,13 +173,8 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
 
   /** Says hello; events below what the platform has taken are forgotten. */
   async function hello(): Promise<Answer<{ taken: Record<string, number> }>> {
-    const told = {
-      agent: "test-agent",
-      version: "1",
-      clock: clock(),
-      machines: machines.map((machine) => machine.facts()),
-    };
-    const answer = await peer.request("hello", told);
+    const named = { agent: "test-agent", version: "1", machines: machines.map((machine) => machine.facts()) };
+    const answer = await peer.request("hello", { ...named, clock: clock() });
     if (answer.is !== "done") return answer;
     for (const machine of machines) forget(machine, answer.data.taken[machine.id] ?? 0);
     return answer;
@@ -186,6 +194,8 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
     asked,
     offers,
     candidates,
+    clips,
+    holds,
     hello,
     pump,
     closed: closed.promise,

@@ -35,6 +35,8 @@ export function quietPlay(
     lobbyOpened: () => {},
     request: async () => ({ is: "noLink" as const }),
     candidate: async () => {},
+    agentOf: async () => undefined,
+    carries: async () => false,
     start: () => {},
     close: async () => {},
     ...over,

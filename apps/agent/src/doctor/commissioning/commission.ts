@@ -15,7 +15,7 @@ import type { MachineBroadcast } from "../../media/broadcast.ts";
 import { encodeWhole } from "../../media/encoder/still-encoder.ts";
 import { publishStep } from "../../money/money-steps.ts";
 import { UnderWay } from "../../money/under-way.ts";
-import { keptSeed, machinePlans } from "../../plans.ts";
+import { keptSecret, machinePlans } from "../../plans.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Driver, Examination } from "../../ports/driver.ts";
 import type { Egm, EgmMeters } from "../../ports/egm.ts";
@@ -172,7 +172,8 @@ async function openedSteps(
 /** Opens the machine with the agent's own machinery, without viewers and without the platform. */
 async function open({ machine }: CommissionOrder, deps: OpeningDeps, scope: Scope) {
   const { config, clock, problem, journal, grants } = deps;
-  const seed = config.simulated.seed ?? (await keptSeed(config.dataFolder, () => randomBytes(32).toString("hex")));
+  const seed =
+    config.simulated.seed ?? (await keptSecret(config.dataFolder, "seed", () => randomBytes(32).toString("hex")));
   const plan = machinePlans(config, { clock, seed, problem: (_id, sentence) => problem(sentence) }).find(
     ({ id }) => id === machine.id,
   );
@@ -231,6 +232,8 @@ const UNSEEN: MachineBroadcast = {
   still: () => Promise.reject(new Error("The machine is being examined.")),
   stats: () => [],
   picturedAt: () => undefined,
+  record: async () => undefined,
+  gameBegan: () => undefined,
   close: async () => undefined,
 };
 

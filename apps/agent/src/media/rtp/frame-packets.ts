@@ -4,6 +4,8 @@ import { RTP_PAYLOAD_BYTES_MAX, rtpTimestamp, VIDEO_CLOCK_HZ } from "./rtp.ts";
 
 /** One encoded frame, cut once and shared by every viewer of its codec. */
 export interface FramePackets {
+  /** The frame as the encoder gave it. */
+  readonly unit: Uint8Array;
   readonly packets: readonly MediaPacket[];
   readonly keyFrame: boolean;
   readonly timestamp: number;
@@ -21,7 +23,7 @@ export function createFramePacketizer(codec: VideoCodec) {
     const timestamp = rtpTimestamp(capturedAtMs, VIDEO_CLOCK_HZ);
     const packets = payloads.map((payload, at) => ({ payload, timestamp, marker: at === payloads.length - 1 }));
     const bytes = payloads.reduce((sum, payload) => sum + payload.length, 0);
-    return { packets, keyFrame, timestamp, capturedAtMs, bytes };
+    return { unit, packets, keyFrame, timestamp, capturedAtMs, bytes };
   };
 }
 

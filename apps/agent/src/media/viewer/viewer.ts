@@ -7,7 +7,7 @@ import { publishPressArrival } from "../stages.ts";
 import type { RateLimits } from "./rate-control.ts";
 import type { RoomSender } from "./room-sender.ts";
 import { createRoomSender } from "./room-sender.ts";
-import type { ViewerRole, ViewerStats } from "./sender.ts";
+import type { ViewerRole, ViewerSender, ViewerStats } from "./sender.ts";
 import { createViewerSender } from "./sender.ts";
 
 /** Events of a viewer's connection. */
@@ -54,6 +54,7 @@ export interface BroadcastViewer {
 
 /** One viewer inside a broadcast. */
 export interface Entry extends LaneViewer {
+  readonly sender: ViewerSender;
   /** Its second video track. */
   readonly room: RoomSender;
   readonly viewer: BroadcastViewer;
@@ -66,7 +67,7 @@ export interface Entry extends LaneViewer {
   readonly events: ViewerEvents;
 }
 
-interface JoinDeps {
+export interface JoinDeps {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly limits: RateLimits;

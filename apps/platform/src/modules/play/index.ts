@@ -31,7 +31,7 @@ export interface Play {
   >;
   readonly wallet: Pick<Wallet, "balanceOf">;
   readonly queues: Pick<Queues, "of" | "waitingAt" | "seen">;
-  readonly agents: Pick<Agents, "still" | "lobbyOpened" | "request" | "candidate">;
+  readonly agents: Pick<Agents, "still" | "lobbyOpened" | "request" | "candidate" | "agentOf" | "carries">;
   /** Begins recovery and timers; called once the server listens. */
   start(): void;
   /** Stops timers; called after the sockets are closed and before the database is. */

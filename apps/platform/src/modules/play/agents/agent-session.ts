@@ -14,6 +14,8 @@ import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import { newId } from "../../../random.ts";
 import type { AuditType } from "../../records/audit/index.ts";
 import { createThrottledAudit, openAudit } from "../../records/audit/index.ts";
+import { noteAnchor } from "../../records/clips/index.ts";
+import { closeAlarm } from "../alarms.ts";
 import { countedOn, gameCountedOn } from "../counted-on.ts";
 import type { PlayDeps } from "../deps.ts";
 import { awaitsRamClear } from "../life/index.ts";
@@ -96,6 +98,11 @@ export class AgentSession {
           isMine(event.machineId)
             ? sink.takeEvent({ ...event, meters: countedOn(event.meters, gamesBaseOf(event.machineId)) })
             : notOnThisLink(event.machineId),
+        "recording.anchor": async (anchor) => {
+          if (!isMine(anchor.machineId)) return notOnThisLink(anchor.machineId);
+          await noteAnchor(deps.db, { nodeId: deps.config.play.NODE_ID, agentId: agent.id }, anchor);
+          return done({});
+        },
       },
       listeners: liveListeners(deps, { isMine, sink, follow, gamesBaseOf, restarted: (id) => this.#restarted(id) }),
       onClose: (code, reason) => this.#onClose(code, reason),
@@ -260,6 +267,9 @@ export function liveListeners(
       if (!isMine(machineId)) return;
       followNewest("jackpots", machineId, () => storeJackpots(deps.db, machineId, jackpots));
     },
+    recording({ machineId, problem }) {
+      if (isMine(machineId)) followNewest("recording", machineId, () => recordingReported(deps, machineId, problem));
+    },
     viewers({ machineId, count }) {
       if (isMine(machineId)) deps.bus.publish("machine.viewers", { machineId, count });
     },
@@ -268,6 +278,14 @@ export function liveListeners(
       deps.bus.publish("rtc.candidate", { machineId, viewerId, candidate, ...(sdpMid !== undefined && { sdpMid }) });
     },
   };
+}
+
+/** Play is not recorded, or is again. */
+async function recordingReported(deps: PlayDeps, machineId: string, why: string | undefined): Promise<void> {
+  const subject = `machine:${machineId}`;
+  if (why === undefined) return await closeAlarm(deps.db, "recording", subject);
+  const sentence = "play at a machine is not recorded";
+  await deps.alarms.keep(deps.db, { alarm: "recording", subject, machineId, facts: { machineId, why }, sentence });
 }
 
 /** A machine reports about ten meters a second, events and media candidates beside them; a link of the wire may

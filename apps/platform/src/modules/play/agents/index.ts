@@ -4,9 +4,10 @@ import type { SocketRoutes } from "../../../plugins/sockets.ts";
 import type { PlayDeps } from "../deps.ts";
 import type { AgentSink } from "./agent-session.ts";
 import { addAgentSocket } from "./agent-session.ts";
+import { agentOfHeader } from "./keys.ts";
 import { dropLinksOf, dropOwnLinks, Links, releaseMachine, renewLinks } from "./links.ts";
 import type { KeptStill } from "./stills.ts";
-import { Stills, stillRoute, stillStore } from "./stills.ts";
+import { carries, Stills, stillRoute, stillStore } from "./stills.ts";
 
 export type { AgentSink, ReportedState } from "./agent-session.ts";
 export type { KeyEnded, KeyMade, ListedAgent, OldKey } from "./keys.ts";
@@ -27,6 +28,10 @@ export interface Agents {
   /** Sends a request to the agent of a machine, whichever node holds its link. Never rejects. */
   readonly request: Links["request"];
   readonly candidate: Links["candidate"];
+  /** The agent of a key, as a header carries it; undefined: the key holds for none. */
+  agentOf(header: string | undefined): Promise<{ readonly id: string } | undefined>;
+  /** Whether a machine is this agent's. */
+  carries(agentId: string, machineId: string): Promise<boolean>;
   /** Machines whose link is on this node. */
   machineIds(): string[];
   still(machineId: string): Promise<KeptStill | undefined>;
@@ -76,6 +81,8 @@ export function createAgents(
   return {
     request: links.request.bind(links),
     candidate: links.candidate.bind(links),
+    agentOf: (header) => agentOfHeader(deps.db, header),
+    carries: (agentId, machineId) => carries(deps, links, agentId, machineId),
     machineIds: () => links.machineIds(),
     still: (machineId) => stills.get(machineId),
     lobbyOpened: () => stills.lobbyOpened(),

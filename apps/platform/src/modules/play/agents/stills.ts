@@ -243,7 +243,8 @@ export function stillRoute(deps: PlayDeps, app: FastifyInstance, links: Links, s
   });
 }
 
-async function carries({ db }: PlayDeps, links: Links, agentId: string, machineId: string): Promise<boolean> {
+/** Whether a machine is this agent's, by the link that it has or had last. */
+export async function carries({ db }: PlayDeps, links: Links, agentId: string, machineId: string): Promise<boolean> {
   const link = links.get(machineId);
   if (link) return link.agentId === agentId;
   const row = await db

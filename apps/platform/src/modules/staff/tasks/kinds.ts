@@ -143,6 +143,14 @@ export const KINDS = {
     acts: "discrepancy.explain",
     ends: "person",
   },
+  unrecorded: {
+    group: "hour",
+    targetS: HOUR_S,
+    role: "technician",
+    sees: "agent.see",
+    acts: "agent.see",
+    ends: "cause",
+  },
   machineMoved: {
     group: "hour",
     targetS: 30 * MINUTE_S,
@@ -262,6 +270,7 @@ export const ALARM_TASKS = {
   orphan: "orphanedMoney",
   restored: "machineRestored",
   events: "eventsLost",
+  recording: "unrecorded",
 } as const satisfies Record<AlarmName, TaskKind>;
 
 /** The role above each; null: none. */
