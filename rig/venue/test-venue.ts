@@ -12,6 +12,8 @@ export type TestVenueOptions = {
   /** True: pages wish for the 30 pictures a second that players get, as in the whole run and in tests of the pictures themselves; else for 5. */
   readonly everyPicture?: boolean;
   readonly machines?: number;
+  /** Serves the console too, on this port; 0: on any. */
+  readonly staffPort?: number;
   /** So many of them run as cabinets and are driven over SAS. */
   readonly cabinets?: number;
   /** Repeats the same games. */
