@@ -26,6 +26,8 @@ const PAGES = [
   paths.players,
   paths.care,
   `${paths.care}/cc_e2e`,
+  paths.disputes,
+  `${paths.disputes}/dq_e2e`,
   paths.money,
   paths.cashier,
   paths.approvals,
@@ -78,6 +80,20 @@ beforeAll(async () => {
   await venue.ask(
     `insert into care_step (case_id, kind, text) values ('cc_e2e', 'opened', null), ('cc_e2e', 'note', 'seen at the bar') returning kind as answer`,
   );
+  // A question about a game, which that person looks at.
+  await venue.ask(
+    `insert into play_session (id, machine_id, player_id) select 'ps_e2e', 'nar-01', id from player limit 1 returning id as answer`,
+  );
+  await venue.ask(`insert into game (machine_id, game_number, play_session_id, stake, win, credit_before, credit_after, hand_paid, free_spins, bonus, started_at, ended_at)
+    values ('nar-01', 9001, 'ps_e2e', 100, 0, 500, 400, 0, 0, false, now(), now()) returning machine_id as answer`);
+  await venue.ask(`insert into dispute (id, player_id, machine_id, game_number, kind, due_at, owner)
+    select 'dq_e2e', s.player_id, 'nar-01', 9001, 'winNotCounted', now() + interval '3 days', (select id from staff limit 1) from play_session s where s.id = 'ps_e2e' returning id as answer`);
+  await venue.ask(
+    `insert into dispute_step (dispute_id, kind, text) values ('dq_e2e', 'opened', 'The glass said 384.') returning kind as answer`,
+  );
+  // More than a page of the audit log: no key of it appears while it is walked.
+  await venue.ask(`insert into dispute_step (dispute_id, kind, staff_id, sender, text)
+    select 'dq_e2e', 'note', s.id, s.name, 'looked at ' || n from generate_series(1, 12) n, (select id, name from staff limit 1) s returning kind as answer`);
   await page.reload();
   await page.locator("#page").waitFor();
   complaints.push(...desk.complaints);
