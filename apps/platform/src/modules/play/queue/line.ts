@@ -64,18 +64,14 @@ export async function beginCall(
   return numUpdatedRows > 0n;
 }
 
-/** Somebody else was called in its stead: it owes one turn less. */
+/** Somebody else was called in its stead: it owes one turn less, and need not wait for its own any longer. */
 export async function letGo(trx: Trx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await trx
-    .updateTable("queue_place")
-    .set((eb) => ({ lets: eb("lets", "-", 1) }))
-    .where("id", "in", [...ids])
-    .where("lets", ">", 0)
-    .execute();
+  await sql`update queue_place set lets = lets - 1, not_before = case when kept_by is null then null else not_before end
+    where id = any(${[...ids]}::text[]) and lets > 0`.execute(trx);
 }
 
-/** After a call that was not answered, its player is called again after this at the earliest, ms: others come first. */
+/** After a call that was not answered, its player is called again after this at the earliest, ms, or once another was called in its stead. */
 const AGAIN_MS = 30_000;
 
 const noCall = { called_machine: null, called_at: null, call_until: null, call_elsewhere: false } as const;

@@ -92,6 +92,13 @@ test("a missed call lets exactly one other go first, and alone one is called aga
   expect(turnOf([place("a", 1, 1), place("b", 2, 1)])).toMatchObject({ next: { id: "a" } });
 });
 
+test("who cannot be called yet lets others go first all the same, and owes a turn less after it", () => {
+  expect(turnOf([place("a", 1, 1, false), place("b", 2), place("c", 3)])).toMatchObject({
+    next: { id: "b" },
+    behind: [{ id: "a" }],
+  });
+});
+
 test("the number ahead counts who is let go first, as far as there is somebody", () => {
   const line = [place("a", 1, 1), place("b", 2), place("c", 3)];
   expect(line.map((one) => aheadOf(line, one))).toEqual([1, 1, 2]);

@@ -11,7 +11,7 @@ export type Waiting = {
   readonly ready: boolean;
 };
 
-/** Whose turn it is; `behind`: places that let this one go first, and owe one less after it. */
+/** Whose turn it is; `behind`: places that let this one go first, whether they could be called themselves or not, and owe one less after it. */
 export type Turn<Place extends Waiting = Waiting> = { readonly next: Place; readonly behind: readonly Place[] };
 
 /**
@@ -21,9 +21,8 @@ export type Turn<Place extends Waiting = Waiting> = { readonly next: Place; read
 export function turnOf<Place extends Waiting>(line: readonly Place[]): Turn<Place> | undefined {
   const ready = line.filter((place) => place.ready).toSorted((one, other) => one.number - other.number);
   const least = Math.min(...ready.map(({ lets }) => lets));
-  const at = ready.findIndex(({ lets }) => lets === least);
-  const next = ready[at];
-  return next && { next, behind: ready.slice(0, at) };
+  const next = ready.find(({ lets }) => lets === least);
+  return next && { next, behind: line.filter(({ number, lets }) => number < next.number && lets > 0) };
 }
 
 /** How many of a line are before a place that is in it. */
