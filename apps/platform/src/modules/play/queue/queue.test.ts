@@ -7,6 +7,8 @@ import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 
 const venue = sharePlayVenue({ env: { QUEUE_PLACES: "3", QUEUE_LENGTH: "3" } });
 
+const longarm = longarmOf(venue);
+
 type Who = { readonly id: string; readonly token: string };
 
 async function call(who: Who, name: keyof typeof queueCalls, body?: unknown) {
@@ -197,8 +199,6 @@ test("places of players without an open page end after their time, and those of 
   expect((await placesOf(kim))[0]).toMatchObject({ state: "fault" });
 });
 
-const longarm = longarmOf(venue);
-
 test("staff sees a queue, moves a place to the front and ends one, with a reason in the audit log", async () => {
   await sql`delete from queue_place`.execute(venue.db);
   await venue.machine("que-11");
@@ -225,4 +225,20 @@ test("staff sees a queue, moves a place to the front and ends one, with a reason
     { to: "first", reason: "the machine failed", playerId: max.id },
     { to: "out", playerId: lea.id },
   ]);
+});
+
+test("a machine that staff takes out of play says so to those who wait, and offers its brand too", async () => {
+  await venue.machine("que-12");
+  await venue.machine("que-13");
+  for (const [at, id] of ["que-12", "que-13"].entries())
+    await (await venue.page((await venue.player(`q10.sits${at}`, 10_000)).token, id)).init();
+  const noa = await venue.player("q10.noa", 10_000);
+  await call(noa, "joinQueue", { machine: "que-12" });
+  const [before] = await placesOf(noa);
+  expect((await longarm("machines", "drain", "que-12", "--reason", "a repair")).code).toBe(0);
+  await eventually(async () => expect((await placesOf(noa))[0]).toMatchObject({ state: "closed", call: null }));
+  expect((await call(noa, "moveQueue", { id: before?.id })).status).toBe(200);
+  const [after] = await placesOf(noa);
+  expect(after).toMatchObject({ id: before?.id, joinedAt: before?.joinedAt, wish: { brand: expect.any(String) } });
+  expect(after?.state).not.toBe("closed");
 });

@@ -143,13 +143,13 @@ export class Queue {
 
   /**
    * Waits for any machine of the brand with the same time of joining. @throws Refusal queue.no_move: the place is not for one machine that has a fault
-   * or is closed, or there is no other machine of its brand.
+   * or is closed, there is no other machine of its brand, or this venue takes no such wish.
    */
   async move(playerId: string, id: string): Promise<void> {
     const place = await this.#ownPlace(playerId, id);
     const [want] = place?.wants ?? [];
-    if (place?.wants.length !== 1 || !want?.startsWith("machine:") || place.called_machine !== null)
-      throw new Refusal("queue.no_move");
+    const mayMove = this.#parts.deps.config.play.QUEUE_ANY_BRAND && place?.called_machine === null;
+    if (!mayMove || place.wants.length !== 1 || !want?.startsWith("machine:")) throw new Refusal("queue.no_move");
     const { rows } = await sql<{ brand: string; out: boolean; others: number }>`
       select m.facts ->> 'brand' as brand, (${isClosed()} or not ${isReachable()} or m.lockup is not null) as out,
         (select count(*)::int from machine o left join machine_life l on l.machine_id = o.id
