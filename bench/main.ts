@@ -11,6 +11,7 @@ import { history, historyTenMillion } from "./parts/history.ts";
 import { load, soak } from "./parts/load.ts";
 import { lobby } from "./parts/lobby.ts";
 import { queue } from "./parts/queue.ts";
+import { recording } from "./parts/recording.ts";
 import { reports } from "./parts/reports.ts";
 import { sas } from "./parts/sas.ts";
 import { sockets, socketsShort } from "./parts/sockets.ts";
@@ -43,6 +44,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   balance,
   transfers,
   queue,
+  recording,
   "start-up": startUp,
   "sockets-short": socketsShort,
   load,
