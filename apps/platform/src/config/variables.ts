@@ -52,7 +52,7 @@ export const playVariables = {
   /** Machines that one account may watch at once, on all nodes together. */
   WATCHED_MAX: wholeNumber(1, 100, 2),
   /** Places in queues that one player may hold at once; 0: there are no queues. */
-  QUEUE_PLACES: wholeNumber(0, 5, 0),
+  QUEUE_PLACES: wholeNumber(0, 5, 3),
   /** Players who may wait for one machine. */
   QUEUE_LENGTH: wholeNumber(1, 100, 20),
   /** How long a machine is kept for the player whose turn it is; the page shows this time, the platform waits `CALL_GRACE_MS` longer. */
