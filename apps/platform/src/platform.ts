@@ -117,10 +117,10 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const campaigns = createPromotions(deps, app, auth.guard);
   const care = openCare(deps);
   const play = await makePlay(deps, { app, auth, sockets, metrics, settings, registers });
-  await addRoomsOfPlayers(deps, app, auth.guard, play);
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
   const clips = openClips(deps, app, play);
+  await addRoomsOfPlayers({ ...deps, clips }, app, auth.guard, play);
   const [desk] = await Promise.all([openStaffSide(deps, play, { live: venue, file: settings }), app.ready()]);
   const { staff } = desk;
   const parts = { app, players, auth, play, clips, sockets, metrics, staff };
@@ -190,7 +190,7 @@ const openCare = (deps: PlatformDeps): RepeatedLook =>
 
 /** What a signed-in player sees and does beside playing: lobby, history, breaks, quick panel. */
 async function addRoomsOfPlayers(
-  deps: PlatformDeps,
+  deps: PlatformDeps & { readonly clips: Clips },
   app: FastifyInstance,
   guard: Auth["guard"],
   play: Play,

@@ -78,7 +78,7 @@ test("machine and ledger are side by side, and a gap is said", async () => {
   at("/questions/dq_1");
   await opened();
   await screen.findByText("It adds up");
-  await screen.findByText(/There is no recording of this moment/);
+  await screen.findByText(/are not shown here yet/);
   const result = (await screen.findByRole("row", { name: /^Result/ })).textContent;
   expect(result?.match(/12\.00/g)).toHaveLength(2);
   cleanup();

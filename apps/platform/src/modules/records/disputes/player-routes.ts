@@ -9,6 +9,7 @@ import type { AnyDb, PlatformDeps } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Guard } from "../../players/auth/index.ts";
 import { callerOf } from "../../players/auth/index.ts";
+import type { Clips } from "../clips/index.ts";
 import type { HistoryTables } from "../history/index.ts";
 import { readGame } from "../history/index.ts";
 import { bookedFor } from "./booked.ts";
@@ -31,10 +32,13 @@ const BODY_BYTES_MAX = 8_192;
 /** Questions that a player's page lists. */
 const LISTED_MAX = 50;
 
-type Parts = Pick<PlatformDeps, "db" | "random" | "config">;
+type Parts = Pick<PlatformDeps, "db" | "random" | "config" | "log"> & {
+  readonly clips: Pick<Clips, "requestClip" | "lock">;
+};
 
 /** Questions of the caller about own games. Nothing that closes play closes them. */
-export function createDisputes({ db, random, config }: Parts, app: FastifyInstance, guard: Guard): void {
+export function createDisputes(parts: Parts, app: FastifyInstance, guard: Guard): void {
+  const { db, random, config } = parts;
   const { kysely } = db;
   const typed = app.withTypeProvider<ZodTypeProvider>();
   const own = { onRequest: guard };
@@ -68,6 +72,7 @@ export function createDisputes({ db, random, config }: Parts, app: FastifyInstan
         await kysely
           .transaction()
           .execute((trx) => askDispute(trx, random, { playerId, game: id, kind, words, dueDays: dueDays() }));
+      if (kept && !isOpen) await keepRecording(parts, playerId, game);
       if (!kept) return refused(reply, "the game is too long ago, or too many questions are open");
       return await answer(reply, playerId, game);
     },
@@ -100,6 +105,20 @@ export function createDisputes({ db, random, config }: Parts, app: FastifyInstan
       return await answer(reply, playerId, await gameOf(playerId, id));
     },
   );
+}
+
+/** Fetches the recording of a game from its agent, and keeps it, and all of the session there, for the question. What fails is logged: the question stays. */
+async function keepRecording({ db, clips, log }: Parts, playerId: string, game: PlayedGame): Promise<void> {
+  const { id, session: playSessionId, start, end } = game;
+  try {
+    const [found] = await listDisputes(db.kysely, { playerId, game: id });
+    if (found === undefined) return;
+    const { machineId, gameNumber } = found;
+    const wish = { machineId, playSessionId, gameNumber, from: new Date(start), to: new Date(end) };
+    await clips.lock(await clips.requestClip(wish), found.id);
+  } catch (error) {
+    log.error({ err: error, game: id }, "the recording of a game could not be kept for its question");
+  }
 }
 
 const noGame = (reply: FastifyReply) =>

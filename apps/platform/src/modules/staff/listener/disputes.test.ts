@@ -84,6 +84,12 @@ test("a player asks once about an own game, whatever closes play; a second try o
   expect(dispute).toMatchObject({ state: "received", kind: "winNotCounted", decision: null, isNew: false });
   expect(dispute?.steps).toEqual([{ at: expect.any(String), kind: "opened", from: null, text: "It showed 384." }]);
   expect(Date.parse(dispute?.dueAt ?? "") - Date.parse(dispute?.openedAt ?? "")).toBeCloseTo(3 * 86_400_000, -4);
+  // The recording of the game is wanted, and held for the question.
+  const { rows: held } = await sql<{ game: number; caseId: string }>`
+    select c.game_number::int as game, h.case_id as "caseId" from clip c join clip_hold h on h.clip_id = c.id where h.case_id = ${dispute?.id}`.execute(
+    venue.db,
+  );
+  expect(held).toEqual([{ game: 1, caseId: dispute?.id }]);
   const again = (await ask(player, { kind: "somethingElse", words: "something else" })).json() as DisputeAnswer;
   expect(again.dispute).toEqual(dispute);
   const { disputes } = (await venue.get("/v1/player/disputes", player.token)).json();
