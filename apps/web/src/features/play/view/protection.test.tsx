@@ -188,7 +188,7 @@ test("RTS 13B: the check is an alert with the focus on its title; Escape does no
   const { methods, pass } = await opened(GB, OPEN);
   const check = await dialog();
   const title = within(check).getByRole("heading", { name: "You have played for one hour" });
-  expect(document.activeElement).toBe(title);
+  await expect.poll(() => document.activeElement).toBe(title);
   const figures = within(check)
     .getAllByRole("definition")
     .map(({ textContent }) => textContent);
