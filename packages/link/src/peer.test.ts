@@ -118,6 +118,7 @@ test("malformed input is refused with the field named", async () => {
     continue: never,
     keepPlaying: never,
     checkEvery: never,
+    hold: never,
     leave: never,
   };
   createPeer({ contract: gameSocket, end: "server", socket: far, timers: fakeTimers(), handlers, log: () => {} });
