@@ -47,12 +47,10 @@ test("a spectator sees the game that another plays, and takes the seat when it i
   const spectator = await arrive(browser, PHONE, "en");
   await spectator.page.goto(`${venue.href}/lobby?token=${elif.token}`);
   await spectator.page.locator(`[data-machine="${MACHINE}"][data-lamp=playing] a`).click(SOON);
-  // A phone has no room for a second key on the card: the sheet offers the queue and the seat of a spectator.
-  await spectator.page
-    .getByRole("dialog")
-    .getByRole("link", { name: "Watch" })
-    .or(spectator.page.getByRole("dialog").getByRole("button", { name: "Watch" }))
-    .click(SOON);
+  // On a phone the card opens a sheet with the queue and the way to watch, once that has loaded; before it leads to the game at once.
+  const watch = spectator.page.getByRole("dialog").getByRole("button", { name: "Watch" });
+  await watch.or(spectator.page.locator(GAME)).first().waitFor(SOON);
+  if (await watch.isVisible()) await watch.click(SOON);
   await watched(spectator.page);
   await player.page.getByRole("img", { name: "1 watching" }).waitFor(SOON);
   await spectator.page.getByRole("img", { name: "1 watching" }).waitFor(SOON);

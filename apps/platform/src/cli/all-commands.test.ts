@@ -28,7 +28,7 @@ const isOfFiles = ({ arguments: named, options }: Command): boolean =>
   named["file"] !== undefined || options["pdf"] !== undefined;
 
 /** Asks who reads, and leaves an entry of that alone: there is nothing to try. */
-const isARead = ({ name }: Command): boolean => name === "audit export";
+const isARead = ({ name }: Command): boolean => ["audit export", "disputes show"].includes(name);
 
 const actsByName = ({ acts }: Command): boolean => acts;
 

@@ -115,6 +115,7 @@ test("the tables of calls are made over a database that has players and machines
     "0001-attendant-calls",
     "0002-any-kind-of-lockup",
     "0003-alarms-that-stay",
+    "0004-recording",
   ]);
   await database.drop();
 });

@@ -419,11 +419,15 @@ describe("an agent that has a key of its own", () => {
         .where("machine_id", "=", "hostile-agent-01")
         .execute();
       expect(games).toHaveLength(1);
+      const anchor = { machineId: "vera-01", playSessionId: "ps_00000001", links: 1, head: "a".repeat(64) };
+      for (const data of [anchor, ...mutationsOf(anchor)])
+        expectRefused("recording.anchor", await ask(client, "recording.anchor", data));
       client.socket.close();
       expect(Object.keys(agentLink.client.requests).sort(), "a new request needs its attack here").toEqual([
         "event",
         "game",
         "hello",
+        "recording.anchor",
       ]);
       await expectUntouched();
     },
