@@ -34,8 +34,10 @@ export function createAgentSink(parts: GameParts, work: Work): AgentSink {
         const { epoch, play_session_id: playSessionId, ending } = seat.row;
         return playSessionId === null || ending !== null ? null : { machineId, epoch, playSessionId };
       });
+      // That the machine is away is said at once: by the answer to the grant it may be back, and what is said last stays on the page.
+      if (!connected) bus.publish("agent.linked", { machineId, connected });
       if (grant !== null) await grantSeat(parts, grant);
-      bus.publish("agent.linked", { machineId, connected });
+      if (connected) bus.publish("agent.linked", { machineId, connected });
       await work.workOn(machineId);
     },
     async unlinked(machineId) {

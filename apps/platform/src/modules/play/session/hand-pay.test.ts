@@ -59,6 +59,7 @@ test("cancelled credits are paid from the machine's account, and machine and boo
   expect(await account("house")).toBe(house);
   expect(await venue.balanceOf(player.id)).toMatchObject({ balance: 5_000 });
   await agent.pump();
+  await venue.inState("sahil-03", "seated");
   expect(await page.peer.request("leave", {})).toMatchObject({ is: "done" });
   const { rows } = await sql<{ agrees: boolean; lines: { name: string; expected: number; found: number }[] }>`
     select agrees, lines from reconciliation where machine_id = 'sahil-03' order by id desc limit 1`.execute(venue.db);
