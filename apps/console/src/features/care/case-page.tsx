@@ -10,11 +10,11 @@ import { CaseLamp, Signs, useFigureText, useWhen } from "../../shared/care/care-
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
 import type { TextKey } from "../../shared/texts.ts";
+import css from "../../shared/ui/case.module.css";
 import { FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { Loaded, Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
-import css from "./care.module.css";
 import type { CaseAct, CaseDetail } from "./case-forms.tsx";
 import { CaseForm } from "./case-forms.tsx";
 

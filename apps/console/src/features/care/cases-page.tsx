@@ -5,10 +5,10 @@ import { useState } from "react";
 import type { CareRow } from "../../shared/care/care-view.tsx";
 import { CaseLamp, useWhen } from "../../shared/care/care-view.tsx";
 import { paths } from "../../shared/paths.ts";
+import css from "../../shared/ui/case.module.css";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
-import css from "./care.module.css";
 
 type Which = "open" | "closed";
 /** More than a venue keeps open; older ones come by the command line. */

@@ -4,8 +4,8 @@ import { Money } from "@longarm/ui/money/money.tsx";
 import { timeFormat } from "@longarm/ui/time/time-text.ts";
 import type { ReactNode } from "react";
 import { useMe } from "../../shared/me.ts";
+import css from "../../shared/ui/case.module.css";
 import { Note, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
-import css from "./disputes.module.css";
 import type { QuestionDetail } from "./question-forms.tsx";
 
 type DetailProps = { readonly detail: QuestionDetail };

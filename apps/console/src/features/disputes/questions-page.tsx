@@ -6,10 +6,10 @@ import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useWhen } from "../../shared/care/care-view.tsx";
 import { paths } from "../../shared/paths.ts";
+import css from "../../shared/ui/case.module.css";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
-import css from "./disputes.module.css";
 
 type Which = "open" | "decided";
 type Row = AnswerOf<"disputes">["rows"][number];

@@ -1,44 +1,10 @@
 import type { CareLetter, CareMeasure } from "@longarm/contract/player-care";
 import { CARE_UNITS } from "@longarm/contract/player-care";
 import type { LimitPeriod } from "@longarm/contract/player-protection";
-import { Avatar } from "@longarm/ui/avatar.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Money } from "@longarm/ui/money/money.tsx";
-import { dateTimeText } from "@longarm/ui/time/time-text.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import css from "./letters.module.css";
-
-/** Who wrote it and when. */
-export function LetterHead({ letter: { from, sentAt } }: { readonly letter: CareLetter }) {
-  const { language } = useText();
-  return (
-    <header className={css["head"]}>
-      <Avatar name={from} className={css["face"] ?? ""} />
-      <div>
-        <b>
-          <bdi>{from}</bdi>
-        </b>
-        <p>
-          <bdi dir="ltr">{dateTimeText(sentAt, language)}</bdi>
-        </p>
-      </div>
-    </header>
-  );
-}
-
-/** What was written, in the language in which it was: each paragraph in its own direction. */
-export function LetterText({ letter: { text } }: { readonly letter: CareLetter }) {
-  return (
-    <div className={css["text"]}>
-      {text.split(/\n+/).map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a letter never changes.
-        <p key={index} dir="auto">
-          {line}
-        </p>
-      ))}
-    </div>
-  );
-}
 
 /** A limit that the letter suggests. No amount is filled in anywhere: the player decides. */
 export function Advice({ letter: { advice } }: { readonly letter: CareLetter }) {

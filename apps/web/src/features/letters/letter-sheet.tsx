@@ -5,7 +5,8 @@ import { Key } from "@longarm/ui/key.tsx";
 import { Sheet } from "@longarm/ui/sheet.tsx";
 import type { ReactNode } from "react";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
-import { Advice, LetterHead, LetterText } from "./letter-parts.tsx";
+import { LetterFrom, LetterText } from "../../shared/ui/letter.tsx";
+import { Advice } from "./letter-parts.tsx";
 import css from "./letters.module.css";
 import type { LettersApi } from "./letters.ts";
 import { useLetters, usePutAway } from "./letters.ts";
@@ -42,8 +43,8 @@ export function LetterSheet({ api, otherwise, onPutAway }: LetterSheetProps) {
   return (
     <Sheet open title={t("letters.title")} className={css["sheet"] ?? ""} onClose={() => choose()}>
       <div className={css["content"]}>
-        <LetterHead letter={letter} />
-        <LetterText letter={letter} />
+        <LetterFrom from={letter.from} at={letter.sentAt} />
+        <LetterText text={letter.text} />
         <Advice letter={letter} />
         <ul className={css["ways"]}>
           {WAYS.map(([way, icon, word]) => (

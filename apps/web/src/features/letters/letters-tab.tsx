@@ -5,7 +5,8 @@ import { Notice } from "@longarm/ui/notice.tsx";
 import { useEffect } from "react";
 import { ApiError } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
-import { Advice, LetterHead, LetterText, Why } from "./letter-parts.tsx";
+import { LetterFrom, LetterText } from "../../shared/ui/letter.tsx";
+import { Advice, Why } from "./letter-parts.tsx";
 import css from "./letters.module.css";
 import type { LettersApi } from "./letters.ts";
 import { useLetters, usePutAway } from "./letters.ts";
@@ -68,8 +69,8 @@ function Letters({ api, onPutAway }: LettersTabProps) {
       {data.letters.map((letter) => (
         <li key={letter.id}>
           <article className={css["letter"]}>
-            <LetterHead letter={letter} />
-            <LetterText letter={letter} />
+            <LetterFrom from={letter.from} at={letter.sentAt} />
+            <LetterText text={letter.text} />
             <Advice letter={letter} />
             <Why letter={letter} />
           </article>

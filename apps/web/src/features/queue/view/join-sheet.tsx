@@ -15,6 +15,7 @@ import { placeFor } from "../queues.ts";
 import css from "./join-sheet.module.css";
 import { Picture } from "./picture.tsx";
 import { PlaceNow } from "./place-now.tsx";
+import glass from "./sheet-glass.module.css";
 import { useAct } from "./use-act.ts";
 
 /** The machine of the sheet, and how its card says what it does. */
@@ -57,7 +58,7 @@ export function JoinSheet({ waited, ...props }: JoinSheetProps) {
       className={css["sheet"] ?? ""}
       head={
         <>
-          <Picture className={css["glass"] ?? ""} pictures={deps.picturesOf(machine)} />
+          <Picture className={glass["glass"] ?? ""} pictures={deps.picturesOf(machine)} />
           <p className={css["head"]}>
             <Lamp status={lamp}>
               {[word, waiting > 0 && t("queue.waiting", { count: waiting })].filter(Boolean).join(" · ")}

@@ -13,6 +13,7 @@ import { failureText } from "../../../shared/i18n/problem-text.ts";
 import type { QueueDeps } from "../queue-deps.ts";
 import type { CalledPlace } from "../queues.ts";
 import { Picture } from "./picture.tsx";
+import glass from "./sheet-glass.module.css";
 import css from "./turn-dialog.module.css";
 import { useRinging } from "./use-ringing.ts";
 
@@ -54,7 +55,7 @@ export function TurnDialog({ deps, called, onSit, ring }: TurnDialogProps) {
       className={css["sheet"] ?? ""}
       head={
         <>
-          <Picture className={css["glass"] ?? ""} pictures={deps.picturesOf(machineOf(shown))} />
+          <Picture className={`${glass["glass"]} ${css["picture"]}`} pictures={deps.picturesOf(machineOf(shown))} />
           <Head key={key} {...{ deps, shown, machine, ring }} isOpen={called !== undefined} />
         </>
       }
