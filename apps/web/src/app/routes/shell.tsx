@@ -60,8 +60,10 @@ export function ShellRoute() {
   const infoPages = useInfoPages();
   useReturns(link);
   const quiet = useQuiet(link);
-  // No promotion is on a page of protection, nor before a player who has closed play.
-  const promotes = useRouterState({ select: ({ location }) => !NO_PROMOTION.has(location.pathname) });
+  // No promotion is on a page of protection, beside a question about a game, nor before a player who has closed play.
+  const promotes = useRouterState({
+    select: ({ location: { pathname, search } }) => !NO_PROMOTION.has(pathname) && !("question" in search),
+  });
   const bars = {
     ...{ settings, storage: app.storage, ...playerBars(app, link, promotes) },
     infoLinks: settings.externalInfo ? infoPages.links : [],

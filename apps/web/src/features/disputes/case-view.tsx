@@ -1,5 +1,4 @@
 import type { Dispute, DisputeAnswer } from "@longarm/contract/player-disputes";
-import { Avatar } from "@longarm/ui/avatar.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
@@ -9,6 +8,7 @@ import { dateTimeText } from "@longarm/ui/time/time-text.ts";
 import type { FormEvent } from "react";
 import { useEffect, useState } from "react";
 import { failureText } from "../../shared/i18n/problem-text.ts";
+import { LetterFrom, LetterText } from "../../shared/ui/letter.tsx";
 import { WordsField } from "./ask-form.tsx";
 import css from "./disputes.module.css";
 import type { DisputesApi } from "./disputes.ts";
@@ -43,8 +43,8 @@ export function CaseView({ api, answer, dispute, onRead }: CaseProps) {
           <p>{t("disputes.dueBy", { time: dateTimeText(dispute.dueAt, language) })}</p>
         ) : (
           <>
-            <Text text={letter.text ?? ""} />
-            <Signature from={letter.from ?? ""} at={letter.at} />
+            <LetterText text={letter.text ?? ""} />
+            <LetterFrom from={letter.from ?? ""} at={letter.at} />
           </>
         )}
         <Path dispute={dispute} />
@@ -55,37 +55,6 @@ export function CaseView({ api, answer, dispute, onRead }: CaseProps) {
         <GameHead game={answer.game} />
         <Looked answer={answer} />
       </aside>
-    </div>
-  );
-}
-
-/** Each paragraph in its own direction. */
-function Text({ text }: { readonly text: string }) {
-  return (
-    <div className={css["text"]}>
-      {text.split(/\n+/).map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what was said never changes.
-        <p key={index} dir="auto">
-          {line}
-        </p>
-      ))}
-    </div>
-  );
-}
-
-function Signature({ from, at }: { readonly from: string; readonly at: string }) {
-  const { language } = useText();
-  return (
-    <div className={css["from"]}>
-      <Avatar name={from} className={css["face"] ?? ""} />
-      <div>
-        <b>
-          <bdi>{from}</bdi>
-        </b>
-        <p>
-          <bdi className="num">{dateTimeText(at, language)}</bdi>
-        </p>
-      </div>
     </div>
   );
 }
@@ -106,7 +75,7 @@ function Path({ dispute: { number, kind: about, steps, decision } }: { readonly 
             <bdi className="num">{dateTimeText(at, language)}</bdi>
           </small>
           {kind === "opened" && <p>{t(`disputes.kind_${about}`)}</p>}
-          {text !== null && kind !== "decided" && <Text text={text} />}
+          {text !== null && kind !== "decided" && <LetterText text={text} />}
         </li>
       ))}
       {decision !== null && decision.amount !== null && (

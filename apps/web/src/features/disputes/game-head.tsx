@@ -12,7 +12,7 @@ export function GameHead({ game: { machine, number, end, ...counted } }: Pick<Di
   return (
     <header className={css["game"]}>
       <p>
-        {t("disputes.gameOf", { number: `\u2068${number}\u2069`, machine: `\u2068${machine}\u2069` })}{" "}
+        {t("disputes.gameOf", { number: `\u2068${number}\u2069`, machine: `\u2068${machine}\u2069` })} ·{" "}
         <bdi className="num">{dateTimeText(end, language)}</bdi>
       </p>
       <dl>
