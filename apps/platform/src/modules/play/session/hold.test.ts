@@ -26,7 +26,7 @@ const dueInS = async (machineId: string) =>
       from seat where machine_id = ${machineId}`.execute(venue.db)
   ).rows[0]?.s ?? 0;
 
-test("the seat waits with its credits for the minutes of the venue, nobody is called meanwhile, and the player who is back plays on", async () => {
+test("the seat waits with its credits for the minutes of the venue, no player is called meanwhile, and the player who is back plays on", async () => {
   const it = await seated("hold-01");
   expect(it.answer).toMatchObject({ data: { hold: { minutes: 5, left: 2 } } });
   const waiter = await venue.player("hold-01.waits", 10_000);
