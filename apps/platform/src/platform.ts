@@ -36,6 +36,7 @@ import { createTasks } from "./modules/staff/tasks/index.ts";
 import { createNotifications } from "./modules/talk/notifications/index.ts";
 import type { Outbox } from "./modules/talk/outbox/index.ts";
 import { configureWebhook, createOutbox, pushSender, webhookSender } from "./modules/talk/outbox/index.ts";
+import { createPlayerPush, mayRing } from "./modules/talk/player-push/index.ts";
 import { createQuickPanel } from "./modules/talk/quick-panel/index.ts";
 import { createTeamChat } from "./modules/talk/team-chat/index.ts";
 import type { PlatformAudit } from "./platform-audit.ts";
@@ -120,6 +121,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
   const clips = openClips(deps, app, play);
+  const pushes = createPlayerPush(deps, app, auth.guard);
   await addRoomsOfPlayers({ ...deps, clips }, app, auth.guard, play);
   const [desk] = await Promise.all([openStaffSide(deps, play, { live: venue, file: settings }), app.ready()]);
   const { staff } = desk;
@@ -134,14 +136,14 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await refreshMetrics();
       await audit.started(PLATFORM_VERSION, settings.now());
       play.start();
-      for (const one of [campaigns, care, registers, clips, desk]) one.start();
+      for (const one of [campaigns, care, registers, clips, pushes, desk]) one.start();
       return href;
     },
     async close() {
       isDraining = true;
       await drain(deps);
       const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), staff?.close()]);
-      await Promise.all([desk, campaigns, care, registers, clips].map((one) => one.close()));
+      await Promise.all([desk, campaigns, care, registers, clips, pushes].map((one) => one.close()));
       if (cut > 0) log.info({ left: cut }, "connections that were left open are cut");
       notifications.close();
       await chat.close();
@@ -247,7 +249,7 @@ async function openStaffSide(
   };
 }
 
-/** What is reported outside: to the operator's webhook, and to devices of staff. */
+/** What is reported outside: to the operator's webhook, and to devices of staff and players. */
 async function openOutbox(deps: PlatformDeps, staff: StaffListener | undefined): Promise<Outbox> {
   const { config, clock } = deps;
   const db = deps.db.kysely;
@@ -257,7 +259,7 @@ async function openOutbox(deps: PlatformDeps, staff: StaffListener | undefined):
     return config.push.contact ?? (own?.startsWith("https:") ? own : "mailto:staff@localhost.localdomain");
   };
   const senders = {
-    push: pushSender(db, { hosts: config.push.hosts, contact }),
+    push: pushSender(db, { hosts: config.push.hosts, contact, mayRing }),
     ...(config.webhook !== null && { webhook: webhookSender(config.webhook, clock, PLATFORM_VERSION) }),
   };
   return createOutbox({ ...deps, db, senders });

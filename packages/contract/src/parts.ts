@@ -11,6 +11,7 @@ import { letterCalls } from "./player-care.ts";
 import { disputeCalls } from "./player-disputes.ts";
 import { identityCalls } from "./player-identity.ts";
 import { limitCalls } from "./player-limits.ts";
+import { pushCalls } from "./player-push.ts";
 import { queueCalls } from "./player-queue.ts";
 import { recordCalls } from "./player-record.ts";
 import { termsCalls } from "./player-terms.ts";
@@ -40,6 +41,7 @@ export const contractParts = {
   machineStatus: MACHINE_STATUS,
   notificationSocket,
   problems,
+  pushCalls,
   queueCalls,
   recordCalls,
   sessionStatuses: SESSION_STATUSES,

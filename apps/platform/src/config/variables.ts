@@ -138,7 +138,7 @@ export const platformVariables = {
   WEBHOOK_SECRETS: listOf("must be whsec_ and 24 to 64 bytes in base64, separated by commas", isWebhookSecret),
   /** Secrets with which a verification service signs its decisions about identity, `whsec_` and 24 to 64 bytes in base64, the newest first. Absent: none may. */
   IDENTITY_SECRETS: listOf("must be whsec_ and 24 to 64 bytes in base64, separated by commas", isWebhookSecret),
-  /** Push services that devices of staff may name, as hosts; `*.` before one is any name below it. */
+  /** Push services that devices of staff and players may name, as hosts; `*.` before one is any name below it. */
   PUSH_HOSTS: listOf("must be hosts like fcm.googleapis.com or *.push.apple.com, separated by commas", (host) =>
     /^(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?$/.test(host),
   ),

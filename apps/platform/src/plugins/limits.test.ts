@@ -5,6 +5,7 @@ import { letterCalls } from "@longarm/contract/player-care";
 import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
+import { pushCalls } from "@longarm/contract/player-push";
 import { queueCalls } from "@longarm/contract/player-queue";
 import { recordCalls } from "@longarm/contract/player-record";
 import { termsCalls } from "@longarm/contract/player-terms";
@@ -37,6 +38,7 @@ const protectionCalls = {
     ...disputeCalls,
   },
   ...queueCalls,
+  ...pushCalls,
 };
 const ofContract = [
   ...Object.values<Call>({ ...calls, ...protectionCalls }).map((call) => ({

@@ -4,6 +4,7 @@ import type { Insertable, Kysely } from "kysely";
 import { sql } from "kysely";
 import * as z from "zod/mini";
 import { databaseNow } from "../../database-time.ts";
+import type { AnyDb } from "../../deps.ts";
 import { isInService } from "./seat/index.ts";
 import type { JackpotNow, MachineFactsKept, MetersNow, PlayTables, PlayTransaction } from "./tables.ts";
 
@@ -121,7 +122,7 @@ function metersColumns(meters: MetersNow) {
 }
 
 /** The name of a machine; its id where it has none. */
-export async function machineNameOf(db: Kysely<unknown>, machineId: string): Promise<string> {
+export async function machineNameOf(db: AnyDb, machineId: string): Promise<string> {
   const { rows } = await sql<{ name: string | null }>`select facts ->> 'name' as name from machine
     where id = ${machineId}`.execute(db);
   return rows[0]?.name ?? machineId;

@@ -5,6 +5,7 @@ import { letterCalls } from "@longarm/contract/player-care";
 import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { limitCalls } from "@longarm/contract/player-limits";
+import { pushCalls } from "@longarm/contract/player-push";
 import { queueCalls } from "@longarm/contract/player-queue";
 import { recordCalls } from "@longarm/contract/player-record";
 import { termsCalls } from "@longarm/contract/player-terms";
@@ -38,6 +39,7 @@ const protectionCalls = {
   ...letterCalls,
   ...disputeCalls,
   ...queueCalls,
+  ...pushCalls,
 };
 type Name = CallName | keyof typeof protectionCalls | ServedTemplateCall;
 const calls = { ...ownCalls, ...protectionCalls, ...servedTemplateCalls };
@@ -66,6 +68,11 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   leaveQueue: { body: { id: "qp_veras" } },
   passQueue: { body: { id: "qp_veras" } },
   moveQueue: { body: { id: "qp_veras" } },
+  push: {},
+  addPush: {
+    body: { endpoint: "https://fcm.googleapis.com/x", p256dh: "B".repeat(87), auth: "A".repeat(22), language: "tr" },
+  },
+  endPush: {},
   kick: { body: { machineId: "vera-01" } },
   cancel: { body: { machineId: "vera-01" } },
   sessions: {
@@ -333,7 +340,7 @@ describe("every body", () => {
   test.each(bodies)("%s is refused", async (_name, type, payload) => {
     for (const name of NAMES.filter((one) => calls[one].method === "POST")) {
       // These take any object.
-      if (["lock", "active", "logout", "chatUserData"].includes(name)) continue;
+      if (["lock", "active", "logout", "endPush", "chatUserData"].includes(name)) continue;
       const headers = { authorization: `Bearer ${mallory.token}`, ...(type !== "" && { "content-type": type }) };
       const reply = await venue.app.inject({ method: "POST", url: urlOf(name), headers, payload });
       expectRefusal([name, payload.slice(0, 40)], reply);

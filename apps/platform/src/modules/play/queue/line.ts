@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
+import { dropWaiting } from "../../talk/outbox/index.ts";
 import type { Waiting } from "./order.ts";
 import { afterMiss, afterPass } from "./order.ts";
 import type { PlaceRow, QueueDb, QueueTables } from "./tables.ts";
@@ -41,13 +42,13 @@ export async function isWaitedFor(trx: Trx, machineId: string, playerId: string)
   );
 }
 
-/** A machine is kept for a place. @returns whether it was: it may have been called to another machine, or have ended meanwhile. */
+/** A machine is kept for a place. @returns until when; undefined: it is not, it may have been called to another machine, or have ended meanwhile. */
 export async function beginCall(
   trx: Trx,
   id: string,
   { machineId, ms, elsewhere }: { readonly machineId: string; readonly ms: number; readonly elsewhere: boolean },
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+): Promise<Date | undefined> {
+  const called = await trx
     .updateTable("queue_place")
     .set({
       called_machine: machineId,
@@ -60,8 +61,9 @@ export async function beginCall(
     .where("id", "=", id)
     .where("ended_at", "is", null)
     .where("called_machine", "is", null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .returning("call_until")
+    .executeTakeFirst();
+  return called?.call_until ?? undefined;
 }
 
 /** Somebody else was called in its stead: it owes one turn less, and need not wait for its own any longer. */
@@ -74,6 +76,9 @@ export async function letGo(trx: Trx, ids: readonly string[]): Promise<void> {
 /** After a call that was not answered, its player is called again after this at the earliest, ms, or once another was called in its stead. */
 const AGAIN_MS = 30_000;
 
+/** What pushes about the call of a place are about. */
+export const subjectOf = (placeId: string): string => `place:${placeId}`;
+
 const noCall = { called_machine: null, called_at: null, call_until: null, call_elsewhere: false } as const;
 
 /** A call ends without its player: one place back, or, missed the second time, the end of the place. */
@@ -85,6 +90,12 @@ export async function endCall(trx: Trx, place: PlaceRow, how: "missed" | "passed
     .set({ ...counts, ...noCall, not_before: databaseIn(AGAIN_MS) })
     .where("id", "=", place.id)
     .execute();
+  await ringNoMore(trx, [place]);
+}
+
+/** The call of these places is over: no device rings for it any more. */
+async function ringNoMore(db: QueueDb, places: readonly { readonly id: string }[]): Promise<void> {
+  for (const { id } of places) await dropWaiting(db, "push", subjectOf(id));
 }
 
 /** Something that may be over soon keeps a place from being called: the next is called, and it is looked at again after this, ms. */
@@ -100,18 +111,16 @@ export async function keepFromCalls(trx: Trx, id: string, problem: string): Prom
 }
 
 /** Ends places that have not ended yet. */
-export async function endPlaces(
-  db: Pick<QueueDb, "updateTable">,
-  ids: readonly string[],
-  reason: string,
-): Promise<void> {
+export async function endPlaces(db: QueueDb, ids: readonly string[], reason: string): Promise<void> {
   if (ids.length === 0) return;
-  await db
+  const ended = await db
     .updateTable("queue_place")
     .set({ ...noCall, ended_at: databaseNow(), end_reason: reason })
     .where("id", "in", [...ids])
     .where("ended_at", "is", null)
+    .returning("id")
     .execute();
+  await ringNoMore(db, ended);
 }
 
 /** A player has sat down: the place that was called there has come to its end, and so has one for this machine alone. */
@@ -119,7 +128,7 @@ export async function placesSeated(
   trx: Trx,
   { playerId, machineId }: { readonly playerId: string; readonly machineId: string },
 ): Promise<void> {
-  await trx
+  const seated = await trx
     .updateTable("queue_place")
     .set({ ...noCall, ended_at: databaseNow(), end_reason: "seated" })
     .where("player_id", "=", playerId)
@@ -127,5 +136,7 @@ export async function placesSeated(
     .where((eb) =>
       eb.or([eb("called_machine", "=", machineId), eb("wants", "=", sql<string[]>`array[${`machine:${machineId}`}]`)]),
     )
+    .returning("id")
     .execute();
+  await ringNoMore(trx, seated);
 }

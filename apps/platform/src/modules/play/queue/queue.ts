@@ -4,14 +4,16 @@ import type { Topics } from "../../../bus/index.ts";
 import { newId } from "../../../random.ts";
 import { isBanned } from "../../players/accounts/index.ts";
 import { isKeptOut } from "../../protection/gates/index.ts";
+import { ringPlayer } from "../../talk/outbox/index.ts";
 import type { Agents } from "../agents/index.ts";
 import type { PlayDeps } from "../deps.ts";
 import { eachByItself } from "../each-by-itself.ts";
+import { machineNameOf } from "../machines.ts";
 import { mayNotSit } from "../may-sit.ts";
 import type { OpenSeat, Seats } from "../seat/index.ts";
 import { isClosed, isFree, isInService, isReachable, Refusal, reservedFor } from "../seat/index.ts";
 import { lookAtTurns } from "./fair-time.ts";
-import { beginCall, endCall, endPlaces, keepFromCalls, letGo, linesOf, waitersOf } from "./line.ts";
+import { beginCall, endCall, endPlaces, keepFromCalls, letGo, linesOf, subjectOf, waitersOf } from "./line.ts";
 import { turnOf } from "./order.ts";
 import type { PlaceRow, QueueDb, QueueTables } from "./tables.ts";
 import { wantsMet, wantsOf } from "./tables.ts";
@@ -264,7 +266,16 @@ export class Queue {
       .executeTakeFirst();
     const elsewhere = sitsAt !== undefined;
     const ms = elsewhere ? ELSEWHERE_MS : deps.config.play.QUEUE_READY_MS;
-    return await beginCall(trx, id, { machineId, ms: ms + CALL_GRACE_MS, elsewhere });
+    const until = await beginCall(trx, id, { machineId, ms: ms + CALL_GRACE_MS, elsewhere });
+    if (until === undefined) return false;
+    await ringPlayer(trx, deps.random, {
+      ...{ playerId, type: "queue.called", subject: subjectOf(id) },
+      data: {
+        ...{ machine: machineId, machineName: await machineNameOf(trx, machineId), seconds: ms / 1_000 },
+        until: new Date(until.getTime() - CALL_GRACE_MS).toISOString(),
+      },
+    });
+    return true;
   }
 
   /** Within the machine's seat: the call is over, and the next is called. */

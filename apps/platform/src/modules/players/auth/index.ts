@@ -32,7 +32,7 @@ export type { Lockout, LockoutNames } from "./lockout.ts";
 export { createLockout } from "./lockout.ts";
 export type { PlayerSocket } from "./player-socket.ts";
 export { addPlayerSocket, SOCKETS_PER_PLAYER_MAX } from "./player-socket.ts";
-export { endSessions, openSessionsOf } from "./session-rows.ts";
+export { endSessions, isSignInOpen, openSessionsOf } from "./session-rows.ts";
 export { PLATFORM_VERSION } from "./signed-in.ts";
 export type { AuthTables } from "./tables.ts";
 

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { AuthTables } from "./tables.ts";
 
@@ -218,6 +218,10 @@ export async function countPin(db: Db, jti: string): Promise<number> {
     .executeTakeFirst();
   return row === undefined ? -1 : PIN_TRIES_MAX - row.pin_failed;
 }
+
+/** For queries of other rooms: whether the sign-in of the column `jti` is open. */
+export const isSignInOpen = (jti: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from auth_session where auth_session.jti = ${sql.ref(jti)} and ended_at is null and expires_at > now())`;
 
 /** The open sign-ins of a player, the newest first. */
 export async function openSessionsOf(

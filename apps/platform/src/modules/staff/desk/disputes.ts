@@ -47,12 +47,18 @@ export async function noteOn(trx: AnyDb, id: string, actor: Actor, text: string)
   await add(trx, id, "note", actor, text);
 }
 
-/** Asks the player back, once. @throws Refused. */
-export async function askBack(trx: AnyDb, id: string, actor: Actor, text: string): Promise<void> {
-  await ownAt(trx, id, actor);
+/** Asks the player back, once. @returns whom. @throws Refused. */
+export async function askBack(
+  trx: AnyDb,
+  id: string,
+  actor: Actor,
+  text: string,
+): Promise<{ readonly playerId: string }> {
+  const { playerId } = await ownAt(trx, id, actor);
   if ((await stepsOf(trx, id, "staff")).some(({ kind }) => kind === "question"))
     throw new Refused("act.refused", { sentence: "The player got a question before: one is all." });
   await add(trx, id, "question", actor, text);
+  return { playerId };
 }
 
 export type WantedVerdict = {

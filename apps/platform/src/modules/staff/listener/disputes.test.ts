@@ -180,6 +180,12 @@ test("staff asks back once, the player adds, and notes stay with staff", async (
   expect(await detail(id)).toMatchObject({ steps: { length: 4 + DISPUTE_ADDITIONS_MAX } });
 });
 
+const ringsOf = async (id: string): Promise<unknown[]> => {
+  const { rows } = await sql<{ type: string; data: unknown }>`select type, data from outbox_fact
+    where subject = ${`dispute:${id}`}`.execute(venue.db);
+  return rows;
+};
+
 test("a verdict is final and reaches the player with sentence and letter; each act and reading is in the audit log", async () => {
   const player = await played();
   const id = await question(player);
@@ -196,6 +202,7 @@ test("a verdict is final and reaches the player with sentence and letter; each a
     is: "done",
     result: { transfer: null },
   });
+  expect(await ringsOf(id)).toEqual([{ type: "question.answered", data: { player: player.id } }]);
   expect((await own(player)).dispute).toMatchObject({
     ...{ state: "decided", isNew: true, additionsLeft: 0 },
     decision: { verdict: "paidRight", sentence: RIGHT.sentence, amount: null, transfer: null },

@@ -2,6 +2,7 @@ import { OwnId } from "@longarm/contract/ids";
 import { DISPUTE_VERDICTS } from "@longarm/contract/player-disputes";
 import type { DisputeCase, DisputeCaseDetail } from "@longarm/contract/staff-disputes";
 import * as z from "zod/mini";
+import type { Random } from "../../../random.ts";
 import { deskEventsBetween, deskFloor, deskMachineGames } from "../../play/desk/index.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
@@ -10,6 +11,7 @@ import type { DisputeRow } from "../../records/disputes/index.ts";
 import { bookedBeside, gameIdOf, listDisputes, noteReading, stateOf, stepsOf } from "../../records/disputes/index.ts";
 import type { HistoryTables } from "../../records/history/index.ts";
 import { readGame } from "../../records/history/index.ts";
+import { ringPlayer } from "../../talk/outbox/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import { askBack, checkVerdict, namesOf, noteOn, payAndDecide, personOf, takeOver } from "../desk/index.ts";
@@ -137,6 +139,10 @@ async function entriesBeside(
     .map(entryRow);
 }
 
+/** The player's devices say that there is something to read: neither what nor of which game, for a locked screen shows it. */
+const ringAbout = (trx: StaffTransaction, random: Random, id: string, { playerId }: { readonly playerId: string }) =>
+  ringPlayer(trx, random, { playerId, type: "question.answered", subject: `dispute:${id}`, data: {} });
+
 const actorOf = ({ staffId, name, username }: StaffCaller) => ({ staffId, name, username });
 
 const VerdictContent = z.strictObject({
@@ -166,7 +172,8 @@ export function disputeActs(deps: ActsDeps): Handlers {
       }),
     askBackDispute: ({ act, caller, params, body: { text } }) =>
       doAct(deps, act(), async (trx) => {
-        await askBack(wholeOf(trx), idOf(params), actorOf(caller()), text);
+        const id = idOf(params);
+        await ringAbout(trx, random, id, await askBack(wholeOf(trx), id, actorOf(caller()), text));
         return {};
       }),
     decideDispute: ({ act, caller, params, body }) =>
@@ -177,6 +184,7 @@ export function disputeActs(deps: ActsDeps): Handlers {
         const { found, entries } = await checkVerdict(wholeOf(trx), id, caller(), wanted);
         if (amount === null || !secondPerson) {
           const done = await payAndDecide(wholeOf(trx), ledger.within(trx), id, actorOf(caller()), wanted);
+          await ringAbout(trx, random, id, done);
           after.push(async () => deps.bus.publish("balance.changed", { playerId: done.playerId }));
           return { transfer: done.transfer };
         }
@@ -208,6 +216,7 @@ export function disputeExecutes(deps: ActsDeps): Executes {
       const first = await personAt(trx, requestedBy);
       if ((await stepsOf(wholeOf(trx), id, "staff")).length !== entries) throw new Refused("approval.changed");
       const { playerId } = await payAndDecide(wholeOf(trx), deps.ledger.within(trx), id, first, wanted);
+      await ringAbout(trx, deps.random, id, { playerId });
       after.push(async () => deps.bus.publish("balance.changed", { playerId }));
     },
   };

@@ -1,28 +1,16 @@
-import type { ECDH } from "node:crypto";
-import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
+import type { PushService } from "../../../testing/push-service.ts";
+import { openPushService } from "../../../testing/push-service.ts";
 import { staffMember } from "../../../testing/staff-client.ts";
 
 /* Notifications of staff, and pushes to a push service that this test is. */
 
-type Push = { readonly path: string; readonly headers: Record<string, unknown>; readonly body: Buffer };
-const pushes: Push[] = [];
-let status = 201;
-const service = createServer((request, reply) => {
-  const parts: Buffer[] = [];
-  request.on("data", (part: Buffer) => parts.push(part));
-  request.on("end", () => {
-    pushes.push({ path: request.url ?? "", headers: request.headers, body: Buffer.concat(parts) });
-    reply.writeHead(status).end();
-  });
-});
 // A port that is known before the platform reads its settings.
 const PORT = 20_000 + (process.pid % 20_000);
 const HOST = `127.0.0.1:${PORT}`;
+let service: PushService;
 
 const venue = sharePlayVenue(
   {
@@ -41,8 +29,7 @@ let okan: Member;
 let deniz: Member;
 let selin: Member;
 beforeAll(async () => {
-  await new Promise<void>((open, failed) => service.once("error", failed).listen(PORT, "127.0.0.1", open));
-  expect((service.address() as AddressInfo).port).toBe(PORT);
+  service = await openPushService(PORT);
 });
 async function prepare(): Promise<void> {
   const staff = { platform: venue.platform, db: venue.database };
@@ -50,49 +37,17 @@ async function prepare(): Promise<void> {
   deniz = await staffMember(staff, "deniz", ["attendant"]);
   selin = await staffMember(staff, "selin", ["cashier"]);
 }
-afterAll(async () => {
-  service.closeAllConnections();
-  await new Promise((closed) => service.close(closed));
-});
+afterAll(async () => await service.close());
 beforeEach(() => {
-  pushes.length = 0;
-  status = 201;
+  service.pushes.length = 0;
+  service.answer(201);
 });
 
 const noticesOf = async (by: Member) => (await by.get("notices")).body as { rows: Json[]; unread: number };
 
-/** A device as a browser has it: its keys, and where its push service takes messages. */
 function device(name: string) {
-  const keys: ECDH = createECDH("prime256v1");
-  keys.generateKeys();
-  const auth = randomBytes(16);
-  return {
-    fields: {
-      endpoint: `http://${HOST}/${name}`,
-      p256dh: keys.getPublicKey("base64url"),
-      auth: auth.toString("base64url"),
-      label: "Chrome, Android",
-      language: "tr",
-    },
-    read: (body: Buffer): Json => JSON.parse(decrypted(body, keys, auth).toString()),
-  };
-}
-
-/** What a browser reads of a push (RFC 8291 over RFC 8188, one record). */
-function decrypted(body: Buffer, keys: ECDH, auth: Buffer): Buffer {
-  const salt = body.subarray(0, 16);
-  const keyLength = body.readUInt8(20);
-  const sender = body.subarray(21, 21 + keyLength);
-  const record = body.subarray(21 + keyLength);
-  const derive = (from: Buffer, salted: Buffer, info: Buffer, length: number) =>
-    Buffer.from(hkdfSync("sha256", from, salted, info, length));
-  const info = Buffer.concat([Buffer.from("WebPush: info\0"), keys.getPublicKey(), sender]);
-  const secret = derive(keys.computeSecret(sender), auth, info, 32);
-  const key = derive(secret, salt, Buffer.from("Content-Encoding: aes128gcm\0"), 16);
-  const nonce = derive(secret, salt, Buffer.from("Content-Encoding: nonce\0"), 12);
-  const opened = createDecipheriv("aes-128-gcm", key, nonce).setAuthTag(record.subarray(-16));
-  const plain = Buffer.concat([opened.update(record.subarray(0, -16)), opened.final()]);
-  return plain.subarray(0, plain.lastIndexOf(2));
+  const { target, read } = service.device(name);
+  return { fields: { ...target, label: "Chrome, Android", language: "tr" }, read };
 }
 
 async function owed(machineId: string, handPay: string, amount = 1_245_000): Promise<string> {
@@ -158,8 +113,8 @@ describe("a device", () => {
     });
     const id = await owed("no-03", "h3");
     await deniz.get("tasks");
-    await eventually(() => expect(pushes).toHaveLength(1));
-    const [{ path, headers, body }] = pushes as [Push];
+    await eventually(() => expect(service.pushes).toHaveLength(1));
+    const [{ path, headers, body }] = service.pushes as [PushService["pushes"][number]];
     expect(path).toBe("/deniz-phone");
     expect(headers).toMatchObject({ urgency: "high", "content-encoding": "aes128gcm", ttl: "1800" });
     expect(String(headers["authorization"])).toMatch(/^vapid t=.+, k=.+/);
@@ -182,7 +137,7 @@ describe("a device", () => {
 
   test("that its push service does not know any more is forgotten", async () => {
     await venue.machine("no-04");
-    status = 410;
+    service.answer(410);
     await owed("no-04", "h4");
     await deniz.get("tasks");
     await eventually(async () => expect((await deniz.get("me/push-devices")).body).toMatchObject({ rows: [] }));
@@ -202,8 +157,8 @@ describe("a device", () => {
     await owed("no-05", "h5");
     await okan.get("tasks");
     // The role has no person here: it rings for who may act.
-    await eventually(() => expect(pushes.map(({ path }) => path)).toContain("/okan-phone"));
-    expect(pushes.map(({ path }) => path)).not.toContain("/deniz-new");
+    await eventually(() => expect(service.pushes.map(({ path }) => path)).toContain("/okan-phone"));
+    expect(service.pushes.map(({ path }) => path)).not.toContain("/deniz-new");
     await paid("h5");
   });
 

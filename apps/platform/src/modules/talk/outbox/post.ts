@@ -1,8 +1,8 @@
-/** What one try came to. `retry`: nothing says that the receiver has it. `dead`: no repeat can help. */
+/** What one try came to. `retry`: nothing says that the receiver has it. `dead`: no repeat can help. `moot`: there is no receiver, or no need, any more. */
 export type Outcome =
   | { readonly is: "done"; readonly answer: string }
   | { readonly is: "retry"; readonly answer: string; readonly afterMs?: number }
-  | { readonly is: "dead"; readonly answer: string };
+  | { readonly is: "dead" | "moot"; readonly answer: string };
 
 /** The whole of one try, from the name lookup to the status, ms. */
 const TRY_MS_MAX = 10_000;

@@ -1,9 +1,7 @@
 import { isLoopback } from "@longarm/link/environment";
-import type { Kysely, Transaction } from "kysely";
+import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import webPush from "web-push";
-import type { Random } from "../../../random.ts";
-import { newId } from "../../../random.ts";
 import type { Outcome } from "./post.ts";
 import { post } from "./post.ts";
 import type { Send } from "./worker.ts";
@@ -13,24 +11,26 @@ type PushConfig = {
   readonly hosts: readonly string[];
   /** Whom a push service may write to: `mailto:…` or an https address. */
   readonly contact: () => string;
+  /** Whether something may be pushed to the player's device of the row `d` now. */
+  readonly mayRing: RawBuilder<boolean>;
 };
 
-type NewDevice = {
-  readonly staffId: string;
-  /** Where its browser's push service takes messages for it. */
+type Device = {
+  readonly id: string;
+  readonly isPlayers: boolean;
+  /** Nothing that keeps its player from play, or has ended the sign-in. */
+  readonly mayRing: boolean;
   readonly endpoint: string;
   readonly p256dh: string;
   readonly auth: string;
-  readonly label: string;
-  readonly language: "en" | "tr" | "ar";
+  readonly language: string;
+  /** What is left of the time in which the fact matters, s; null: it has no such end. */
+  readonly leftS: number | null;
 };
-type Device = NewDevice & { readonly id: string };
 type VapidKey = { readonly publicKey: string; readonly privateKey: string };
 
-/** Devices that one person may have. */
-const DEVICES_MAX = 10;
-/** A push service keeps a message for a device that is off so long, seconds: an older one is no news. */
-const KEPT_S = 1_800;
+/** A push service keeps a message for a device that is off so long, seconds: for staff an older one is no news. */
+const KEPT_S = { staff: 1_800, player: 86_400 } as const;
 
 /**
  * Whether a device may name this address: its browser says it, so it could be any. Only push services are called, by https; this computer by http where
@@ -62,88 +62,42 @@ export async function pushKey(db: Kysely<unknown>): Promise<VapidKey> {
   return (await read()) ?? { publicKey, privateKey };
 }
 
-/** Adds a device, in place of one with the same address; undefined: the person has too many. */
-export async function addDevice(
-  trx: Transaction<unknown>,
-  random: Random,
-  given: NewDevice,
-): Promise<string | undefined> {
-  await sql`delete from push_device where endpoint = ${given.endpoint}`.execute(trx);
-  const { rows } = await sql<{ count: number }>`select count(*)::int as count from push_device
-    where staff_id = ${given.staffId}`.execute(trx);
-  if ((rows[0]?.count ?? 0) >= DEVICES_MAX) return undefined;
-  const id = newId(random, "pd");
-  await sql`insert into push_device (id, staff_id, endpoint, p256dh, auth, label, language)
-    values (${id}, ${given.staffId}, ${given.endpoint}, ${given.p256dh}, ${given.auth}, ${given.label}, ${given.language})`.execute(
-    trx,
-  );
-  return id;
-}
-
-/** @returns whether this person had it. */
-export async function removeDevice(db: Kysely<unknown>, staffId: string, id: string): Promise<boolean> {
-  const { rows } = await sql`delete from push_device where id = ${id} and staff_id = ${staffId} returning id`.execute(
-    db,
-  );
-  return rows.length > 0;
-}
-
-type ListedDevice = {
-  readonly id: string;
-  readonly label: string;
-  readonly addedAt: Date;
-  readonly usedAt: Date | null;
-};
-
-/** Devices of a person, oldest first. */
-export async function listDevices(db: Kysely<unknown>, staffId: string): Promise<ListedDevice[]> {
-  const { rows } = await sql<ListedDevice>`select id, label, added_at as "addedAt", used_at as "usedAt" from push_device
-    where staff_id = ${staffId} order by added_at, id`.execute(db);
-  return rows;
-}
-
-/** Ids of the devices of these people. */
-export async function devicesOf(db: Kysely<unknown>, staffIds: readonly string[]): Promise<string[]> {
-  if (staffIds.length === 0) return [];
-  const { rows } = await sql<{
-    id: string;
-  }>`select id from push_device where staff_id = any(${[...staffIds]}::text[])`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
 /** Sends facts to devices: encrypted for the device, and without anything that a locked screen should not show. */
 export function pushSender(db: Kysely<unknown>, config: PushConfig): Send {
   return async ({ target, fact }, signal) => {
-    const device = await deviceOf(db, target);
-    if (device === undefined) return { is: "dead", answer: "the device is gone" };
-    if (!isPushAddress(device.endpoint, config.hosts)) return { is: "dead", answer: "no push service of PUSH_HOSTS" };
-    const outcome = await deliver(await pushKey(db), device, fact, config, signal);
-    // The browser or its person ended the subscription.
-    if (outcome.is === "dead") await removeDevice(db, device.staffId, device.id);
+    const device = await deviceOf(db, target, config.mayRing, fact.data["until"]);
+    if (device === undefined) return { is: "moot", answer: "the device is gone" };
+    if (device.leftS !== null && device.leftS <= 0) return { is: "moot", answer: "its time is over" };
+    const outcome = await deliver(db, device, fact, config, signal);
+    if (outcome.is === "moot") await sql`delete from push_device where id = ${device.id}`.execute(db);
     if (outcome.is === "done")
       await sql`update push_device set used_at = clock_timestamp() where id = ${device.id}`.execute(db);
     return outcome;
   };
 }
 
+/** `moot`: nothing will ever reach this device: its browser, its person or a break has ended that. */
 async function deliver(
-  { publicKey, privateKey }: VapidKey,
+  db: Kysely<unknown>,
   device: Device,
   { subject, type, data }: Parameters<Send>[0]["fact"],
   config: PushConfig,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { kind, group, machineName } = data;
-  const payload = { type, subject, kind, group, machine: machineName ?? null, language: device.language };
+  if (!device.mayRing) return { is: "moot", answer: "its player is away" };
+  if (!isPushAddress(device.endpoint, config.hosts)) return { is: "moot", answer: "no push service of PUSH_HOSTS" };
+  const { kind, group, machineName, seconds } = data;
+  const payload = { type, subject, kind, group, seconds, machine: machineName ?? null, language: device.language };
   const request = requestFor(device, JSON.stringify(payload), {
-    vapidDetails: { subject: config.contact(), publicKey, privateKey },
-    TTL: KEPT_S,
-    urgency: group === "now" ? "high" : "normal",
-    // A newer message about the same task replaces one that was not shown yet.
+    vapidDetails: { subject: config.contact(), ...(await pushKey(db)) },
+    TTL: device.leftS ?? KEPT_S[device.isPlayers ? "player" : "staff"],
+    urgency: group === "now" || device.leftS !== null ? "high" : "normal",
+    // A newer message about the same subject replaces one that was not shown yet.
     topic: subject.replaceAll(/[^A-Za-z0-9_-]/g, "-").slice(0, 32),
   });
-  if (request === undefined) return { is: "dead", answer: "the device's keys are no keys" };
-  return await post(device.endpoint, { headers: request.headers, body: request.body, signal }, { gone: [404, 410] });
+  if (request === undefined) return { is: "moot", answer: "the device's keys are no keys" };
+  const outcome = await post(device.endpoint, { ...request, signal }, { gone: [404, 410] });
+  return outcome.is === "dead" ? { is: "moot", answer: outcome.answer } : outcome;
 }
 
 function requestFor(
@@ -163,9 +117,17 @@ function requestFor(
   }
 }
 
-async function deviceOf(db: Kysely<unknown>, id: string): Promise<Device | undefined> {
+/** `until`: when what happened is over, by the database's clock. */
+async function deviceOf(
+  db: Kysely<unknown>,
+  id: string,
+  mayRing: RawBuilder<boolean>,
+  until: unknown,
+): Promise<Device | undefined> {
+  const end = typeof until === "string" ? until : null;
   const { rows } =
-    await sql<Device>`select id, staff_id as "staffId", endpoint, p256dh, auth, label, language from push_device
-    where id = ${id}`.execute(db);
+    await sql<Device>`select d.id, d.player_id is not null as "isPlayers", d.endpoint, d.p256dh, d.auth, d.language,
+      (d.player_id is null or ${mayRing}) as "mayRing", floor(extract(epoch from ${end}::timestamptz - clock_timestamp()))::int as "leftS"
+    from push_device d where d.id = ${id}`.execute(db);
   return rows[0];
 }

@@ -5,7 +5,7 @@ import type { Log } from "../../../log.ts";
 import type { Random } from "../../../random.ts";
 import { newId, shareOf } from "../../../random.ts";
 import type { Outcome } from "./post.ts";
-import type { Channel } from "./write-fact.ts";
+import type { Channel, DeliveryState } from "./write-fact.ts";
 
 /** One fact on its way to one receiver. */
 type Delivery = {
@@ -95,7 +95,8 @@ export function createOutbox({ db, clock, random, log, senders }: OutboxDeps): O
       log.info({ ...facts, attempts: delivery.attempts }, "a delivery failed and is tried again");
       return await noteRetry(db, delivery, lease, outcome, Math.max(waits, outcome.afterMs ?? 0));
     }
-    if (outcome.is !== "done") log.error({ ...facts, alarm: "delivery" }, "a delivery was given up");
+    if (outcome.is === "moot") log.info(facts, "a delivery has no receiver any more");
+    else if (outcome.is !== "done") log.error({ ...facts, alarm: "delivery" }, "a delivery was given up");
     await noteEnd(db, delivery, lease, outcome);
   }
 
@@ -166,8 +167,13 @@ async function noteRetry(
     where id = ${id} and lease = ${lease} and state = 'waiting'`.execute(db);
 }
 
+const ENDS = { done: "done", moot: "dropped", dead: "dead", retry: "dead" } as const satisfies Record<
+  Outcome["is"],
+  DeliveryState
+>;
+
 async function noteEnd(db: Kysely<unknown>, { id }: Delivery, lease: string, { is, answer }: Outcome): Promise<void> {
-  await sql`update outbox_delivery set state = ${is === "done" ? "done" : "dead"}, lease = null, last_answer = ${answer}, ended_at = clock_timestamp()
+  await sql`update outbox_delivery set state = ${ENDS[is]}, lease = null, last_answer = ${answer}, ended_at = clock_timestamp()
     where id = ${id} and lease = ${lease} and state = 'waiting'`.execute(db);
 }
 

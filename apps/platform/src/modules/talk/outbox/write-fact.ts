@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { AnyDb } from "../../../deps.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
+import { devicesOf } from "./devices.ts";
 
 /** How a fact reaches a receiver. */
 export type Channel = "webhook" | "push";
@@ -38,6 +39,17 @@ export async function sendTo(
   await sql`insert into outbox_delivery (fact_seq, channel, target) select ${seq}, ${channel}, unnest(${[...targets]}::text[])
     on conflict do nothing`.execute(db);
 }
+
+/** Writes a fact that the devices of a player ring for. `data` may say `until` when it matters (ISO 8601): no device rings later. */
+export async function ringPlayer(
+  db: AnyDb,
+  random: Random,
+  { playerId, ...fact }: Omit<NewFact, "data"> & { readonly playerId: string; readonly data: PlayerData },
+): Promise<void> {
+  const seq = await writeFact(db, random, { ...fact, data: { player: playerId, ...fact.data } });
+  await sendTo(db, seq, "push", await devicesOf(db, [playerId]));
+}
+type PlayerData = NewFact["data"] & { readonly until?: string; readonly machineName?: string | null };
 
 /** What waits for receivers of a channel about a subject is not sent any more. */
 export async function dropWaiting(db: AnyDb, channel: Exclude<Channel, "webhook">, subject: string): Promise<void> {
