@@ -23,8 +23,8 @@ import type { Registers, RegistersParts } from "./modules/protection/registers/i
 import { createRegisters, spelpaus } from "./modules/protection/registers/index.ts";
 import { createTerms, termsDue } from "./modules/protection/terms/index.ts";
 import type { Clips } from "./modules/records/clips/index.ts";
-import { createClips } from "./modules/records/clips/index.ts";
-import { createDisputes, newsFor } from "./modules/records/disputes/index.ts";
+import { createClips, createPlayerClips } from "./modules/records/clips/index.ts";
+import { createDisputes, listDisputes, newsFor } from "./modules/records/disputes/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
 import type { LiveSettings } from "./modules/records/settings/index.ts";
 import { openLiveSettings, withLiveLimits } from "./modules/records/settings/index.ts";
@@ -123,7 +123,10 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const clips = openClips(deps, app, play);
   const pushes = createPlayerPush(deps, app, auth.guard);
   await addRoomsOfPlayers({ ...deps, clips }, app, auth.guard, play);
-  const [desk] = await Promise.all([openStaffSide(deps, play, { live: venue, file: settings }), app.ready()]);
+  const [desk] = await Promise.all([
+    openStaffSide({ ...deps, clips }, play, { live: venue, file: settings }),
+    app.ready(),
+  ]);
   const { staff } = desk;
   const parts = { app, players, auth, play, clips, sockets, metrics, staff };
 
@@ -208,6 +211,9 @@ async function addRoomsOfPlayers(
   createLetters(deps, app, guard);
   createMeans(deps, app, guard);
   createDisputes(deps, app, guard);
+  const hasQuestion = async (playerId: string, game: string) =>
+    (await listDisputes(deps.db.kysely, { playerId, game })).length > 0;
+  createPlayerClips({ ...deps, hasQuestion }, app, guard);
   createQuickPanel(deps, app, guard);
 }
 
@@ -230,7 +236,7 @@ async function withVenueSettings(given: PlatformDeps, metrics: Registry) {
 
 /** The staff's side. What needs a person is kept and reported also where no console is. */
 async function openStaffSide(
-  deps: PlatformDeps,
+  deps: PlatformDeps & { readonly clips: Clips },
   { agents }: Play,
   settings: { readonly live: LiveSettings; readonly file: SettingsFile },
 ) {

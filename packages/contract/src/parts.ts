@@ -1,4 +1,5 @@
 import { agentLink } from "./agent-link.ts";
+import { clipCalls } from "./clips.ts";
 import * as dataChannel from "./data-channel.ts";
 import * as envelope from "./envelope.ts";
 import { gameSocket } from "./game-socket.ts";
@@ -30,6 +31,7 @@ export const contractParts = {
   AppearanceChoice,
   breakCalls,
   calls,
+  clipCalls,
   dataChannel,
   disputeCalls,
   envelope,

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { GameClip } from "./clips.ts";
 import { OwnId } from "./ids.ts";
 import { Minor, PositiveMinor } from "./money.ts";
 import {
@@ -10,6 +11,7 @@ import {
   DisputeText,
 } from "./player-disputes.ts";
 import { PlayedGame } from "./player-record.ts";
+import { ClipPartName } from "./recording.ts";
 import type { StaffCall } from "./staff-call.ts";
 import {
   ActDone,
@@ -72,8 +74,12 @@ const Facts = z.object({
   audit: z.nullable(z.array(AuditEntry)),
 });
 
+/** A game as the machine counted it, the games before and after it on the machine, also those of other players, and what is kept of its seconds. */
+const playedGame = { game: PlayedGame, gameBefore: z.nullable(GameRow), gameAfter: z.nullable(GameRow), facts: Facts };
+
 export const DisputeCaseDetail = z.object({
   ...DisputeCase.shape,
+  ...playedGame,
   /** The oldest first. */
   steps: z.array(
     z.object({
@@ -86,13 +92,14 @@ export const DisputeCaseDetail = z.object({
       sentence: z.nullable(z.string()),
     }),
   ),
-  /** As the machine counted it, and the games before and after it on the machine, also those of other players. */
-  game: PlayedGame,
-  gameBefore: z.nullable(GameRow),
-  gameAfter: z.nullable(GameRow),
-  facts: Facts,
 });
 export type DisputeCaseDetail = z.infer<typeof DisputeCaseDetail>;
+
+/** A game without a question; `player` null: the caller may not see players. */
+export const GameDetail = z.object({ machine: MachineRef, player: z.nullable(PlayerRef), ...playedGame });
+export type GameDetail = z.infer<typeof GameDetail>;
+
+const OF_GAME = "clips/{machine}/{number}";
 
 /** Questions of players about a game. Each reading of one is in the audit log. */
 export const disputeDeskCalls = {
@@ -105,6 +112,12 @@ export const disputeDeskCalls = {
     for: "dispute.see",
   },
   dispute: { method: "GET", path: "disputes/{id}", answer: DisputeCaseDetail, for: "dispute.see" },
+  /** The recording of a game. What is read of it is in the audit log, once for each clip, person and hour. */
+  clip: { method: "GET", path: OF_GAME, answer: GameClip, for: "dispute.see" },
+  /** Has it fetched from its agent. While it is on its way, or here, a repeat changes nothing. */
+  requestClip: { method: "POST", path: OF_GAME, body: z.strictObject({}), answer: GameClip, for: "dispute.see" },
+  /** Game and facts beside the recording of a game that has no question. */
+  gameOfClip: { method: "GET", path: `${OF_GAME}/game`, answer: GameDetail, for: "dispute.see" },
   /** Takes a question, also from somebody else: `expected` is who has it, as the caller saw it. */
   takeDispute: {
     method: "POST",
@@ -143,3 +156,11 @@ export const disputeDeskCalls = {
     stepUp: true,
   },
 } as const satisfies Record<string, StaffCall>;
+
+/** A part of a clip: a segment (`video/mp4`), or the index or the chain as the agent wrote them. Not JSON. */
+export const STAFF_CLIP_PART_PATH = `${OF_GAME}/parts/{name}`;
+export const GameParams = z.object({
+  machine: OwnId,
+  number: z.coerce.number().check(z.int(), z.gte(1)),
+});
+export const StaffClipPart = z.extend(GameParams, { name: ClipPartName });

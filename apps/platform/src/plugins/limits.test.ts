@@ -1,4 +1,5 @@
 import type { Call } from "@longarm/contract/call";
+import { CLIP_PART_PATH, clipCalls } from "@longarm/contract/clips";
 import { AGENT_STILL_PATH, calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
 import { letterCalls } from "@longarm/contract/player-care";
@@ -36,6 +37,7 @@ const protectionCalls = {
     ...termsCalls,
     ...letterCalls,
     ...disputeCalls,
+    ...clipCalls,
   },
   ...queueCalls,
   ...pushCalls,
@@ -54,6 +56,7 @@ const ofContract = [
 const others = [
   { method: "GET", url: "/v1/machine/nar-01/still" },
   { method: "PUT", url: `/${AGENT_STILL_PATH.replace("{id}", "nar-01")}` },
+  { method: "GET", url: `/v1/${CLIP_PART_PATH.replace("{id}", "7").replace("{name}", "0000001.mp4")}` },
   { method: "PUT", url: `/${AGENT_CLIP_PATH.replace("{id}", "7")}` },
   { method: "PUT", url: `/${AGENT_CLIP_PART_PATH.replace("{id}", "7").replace("{name}", "0000001.mp4")}` },
   ...["/healthz", "/readyz", "/metrics", "/Settings.json", "/", "/assets/none.js", "/nothing/here"].map((url) => ({

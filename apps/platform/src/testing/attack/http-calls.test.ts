@@ -1,3 +1,4 @@
+import { clipCalls } from "@longarm/contract/clips";
 import type { CallName } from "@longarm/contract/http";
 import { calls as ownCalls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
@@ -38,6 +39,7 @@ const protectionCalls = {
   ...termsCalls,
   ...letterCalls,
   ...disputeCalls,
+  ...clipCalls,
   ...queueCalls,
   ...pushCalls,
 };
@@ -103,6 +105,8 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   askDispute: { body: { game: "1.vera-01", kind: "somethingElse", words: "hello" } },
   addToDispute: { body: { game: "1.vera-01", text: "hello" } },
   readDispute: { body: { game: "1.vera-01" } },
+  clip: { part: "1.vera-01" },
+  requestClip: { body: { game: "1.vera-01" } },
   means: {},
   declareMeans: { body: { amount: 1_000 } },
   brands: {},

@@ -102,6 +102,7 @@ export const AUDIT_TYPES = {
   "queue.moved": "Staff moved a player's place in the queue of a machine, or ended it",
 
   "recording.anchored": "The agent reported how far the record of a play session has come",
+  "recording.read": "Staff watched the recording of a game",
 
   "agent.enrolled": "An agent was enrolled (by its row)",
   "agent.changed": "An agent was changed, such as its key (by its row)",

@@ -34,6 +34,7 @@ export type ClipTables = {
   clip_part: { clip_id: string; name: string; sha256: string; bytes: Buffer };
   clip_hold: { clip_id: string; case_id: string; held_at: Generated<Date> };
   clip_hold_change: { clip_id: string; held: boolean };
+  clip_reading: { clip_id: string; staff_id: string; hour: Generated<Date> };
 };
 
 export type ClipDb = Kysely<ClipTables>;

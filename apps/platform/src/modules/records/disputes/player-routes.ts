@@ -10,6 +10,7 @@ import { sendProblem } from "../../../plugins/problems.ts";
 import type { Guard } from "../../players/auth/index.ts";
 import { callerOf } from "../../players/auth/index.ts";
 import type { Clips } from "../clips/index.ts";
+import { gameWish } from "../clips/index.ts";
 import type { HistoryTables } from "../history/index.ts";
 import { readGame } from "../history/index.ts";
 import { bookedFor } from "./booked.ts";
@@ -109,13 +110,11 @@ export function createDisputes(parts: Parts, app: FastifyInstance, guard: Guard)
 
 /** Fetches the recording of a game from its agent, and keeps it, and all of the session there, for the question. What fails is logged: the question stays. */
 async function keepRecording({ db, clips, log }: Parts, playerId: string, game: PlayedGame): Promise<void> {
-  const { id, session: playSessionId, start, end } = game;
+  const { id } = game;
   try {
     const [found] = await listDisputes(db.kysely, { playerId, game: id });
     if (found === undefined) return;
-    const { machineId, gameNumber } = found;
-    const wish = { machineId, playSessionId, gameNumber, from: new Date(start), to: new Date(end) };
-    await clips.lock(await clips.requestClip(wish), found.id);
+    await clips.lock(await clips.requestClip(gameWish({ machineId: found.machineId, game })), found.id);
   } catch (error) {
     log.error({ err: error, game: id }, "the recording of a game could not be kept for its question");
   }

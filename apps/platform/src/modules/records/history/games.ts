@@ -51,14 +51,22 @@ export async function lastGames(db: HistoryDb, playerId: string, session: string
 
 /** One game of a player, by machine and the machine's number of it; undefined: the player has none such. */
 export async function readGame(db: HistoryDb, playerId: string, id: string): Promise<PlayedGame | undefined> {
+  const found = await gameOn(db, id);
+  return found?.playerId === playerId ? found.game : undefined;
+}
+
+export type GameOfPlayer = { readonly playerId: string; readonly machineId: string; readonly game: PlayedGame };
+
+/** A game and who played it, by its id. Undefined: there is none. */
+export async function gameOn(db: HistoryDb, id: string): Promise<GameOfPlayer | undefined> {
   const dot = id.indexOf(".");
   const [number, machineId] = [Number(id.slice(0, dot)), id.slice(dot + 1)];
   return await reading(db, async (trx) => {
-    const { rows } = await sql<StoredGame>`
-      select ${columns} from game g join play_session s on s.id = g.play_session_id and s.player_id = ${playerId}
+    const { rows } = await sql<StoredGame & { player_id: string }>`
+      select ${columns}, s.player_id from game g join play_session s on s.id = g.play_session_id
       where g.machine_id = ${machineId} and g.game_number = ${number}`.execute(trx);
     const [row] = rows;
-    return row && gameOf(row, await machineNames(trx, [machineId]));
+    return row && { playerId: row.player_id, machineId, game: gameOf(row, await machineNames(trx, [machineId])) };
   });
 }
 

@@ -73,7 +73,8 @@ function createRecord(tables: HistoryDb, app: FastifyInstance, guard: Guard): vo
   );
 }
 
-export { lastGames, readGame } from "./games.ts";
+export type { GameOfPlayer } from "./games.ts";
+export { gameOn, lastGames, readGame } from "./games.ts";
 export { readStatement } from "./statement.ts";
 export type { HistoryTables } from "./tables.ts";
 

@@ -9,7 +9,7 @@ import { findPlayer } from "../../players/accounts/index.ts";
 import { newestEntries } from "../../records/audit/index.ts";
 import type { DisputeRow } from "../../records/disputes/index.ts";
 import { bookedBeside, gameIdOf, listDisputes, noteReading, stateOf, stepsOf } from "../../records/disputes/index.ts";
-import type { HistoryTables } from "../../records/history/index.ts";
+import type { GameOfPlayer, HistoryTables } from "../../records/history/index.ts";
 import { readGame } from "../../records/history/index.ts";
 import { ringPlayer } from "../../talk/outbox/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
@@ -82,11 +82,11 @@ async function rowOf({ source }: Pick<ActsDeps, "source">, id: string): Promise<
 async function disputeDetail(
   deps: ActsDeps,
   id: string,
-  { permissions }: StaffCaller,
+  caller: StaffCaller,
 ): Promise<z.input<typeof DisputeCaseDetail>> {
   const { db, source } = deps;
   const row = await rowOf(deps, id);
-  const { machineId, playerId, gameNumber } = row;
+  const { machineId, playerId } = row;
   const [found] = await shown(deps, [row]);
   const game = await readGame(source.withTables<HistoryTables>(), playerId, gameIdOf(row));
   if (found === undefined || game === undefined) throw new Refused("thing.unknown", { kind: "question" });
@@ -95,10 +95,6 @@ async function disputeDetail(
     db,
     steps.flatMap(({ staffId }) => staffId ?? []),
   );
-  const beside = { machineId, after: String(gameNumber + 2), limit: 3, seesPlayer: false };
-  const { rows: games } = await deskMachineGames(source, beside);
-  const from = new Date(Date.parse(game.start) - BESIDE_MS);
-  const to = new Date(Date.parse(game.end) + BESIDE_MS);
   return {
     ...found,
     steps: steps.map(({ at, kind, staffId, text, sentence }) => ({
@@ -106,18 +102,35 @@ async function disputeDetail(
       at: at.toISOString(),
       person: staffId === null ? null : personOf(names, staffId),
     })),
+    ...(await besideGame(deps, { machineId, playerId, game }, caller)),
+  };
+}
+
+/** A game, the games before and after it on its machine, and what is kept of its seconds. */
+export async function besideGame(
+  deps: ActsDeps,
+  { machineId, playerId, game }: GameOfPlayer,
+  { permissions }: Pick<StaffCaller, "permissions">,
+): Promise<Pick<z.input<typeof DisputeCaseDetail>, "game" | "gameBefore" | "gameAfter" | "facts">> {
+  const { source } = deps;
+  const { number: gameNumber } = game;
+  const beside = { machineId, after: String(gameNumber + 2), limit: 3, seesPlayer: false };
+  const { rows: games } = await deskMachineGames(source, beside);
+  const from = new Date(Date.parse(game.start) - BESIDE_MS);
+  const to = new Date(Date.parse(game.end) + BESIDE_MS);
+  return {
     game,
     gameBefore: games.find(({ number }) => number === gameNumber - 1) ?? null,
     gameAfter: games.find(({ number }) => number === gameNumber + 1) ?? null,
     facts: {
       from: from.toISOString(),
       to: to.toISOString(),
-      booked: (await bookedBeside(source, row, { from, to })).map(({ at, ...one }) => ({
+      booked: (await bookedBeside(source, { machineId, gameNumber }, { from, to })).map(({ at, ...one }) => ({
         ...one,
         at: at.toISOString(),
       })),
       events: await deskEventsBetween(source, machineId, { from, to }),
-      audit: permissions.has("audit.see") ? await entriesBeside(deps, row, { from, to }) : null,
+      audit: permissions.has("audit.see") ? await entriesBeside(deps, { machineId, playerId }, { from, to }) : null,
     },
   };
 }
@@ -125,7 +138,7 @@ async function disputeDetail(
 /** What the audit log has about machine and player in that time, the oldest first. */
 async function entriesBeside(
   { source }: ActsDeps,
-  { machineId, playerId }: DisputeRow,
+  { machineId, playerId }: Pick<DisputeRow, "machineId" | "playerId">,
   time: { from: Date; to: Date },
 ) {
   const period = { from: time.from.toISOString(), to: time.to.toISOString() };

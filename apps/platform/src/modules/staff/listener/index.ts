@@ -13,6 +13,7 @@ import { createPasswords, openKeys } from "../../players/accounts/index.ts";
 import type { AuthTables } from "../../players/auth/index.ts";
 import { createBursts, createLockout, PLATFORM_VERSION } from "../../players/auth/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
+import type { Clips } from "../../records/clips/index.ts";
 import type { StaffTables } from "../accounts/index.ts";
 import type { ActDeps } from "../sign-in/index.ts";
 import { createDirectorySignIn, createSignIn, openDirectory, Refused, staffNames } from "../sign-in/index.ts";
@@ -20,11 +21,13 @@ import type { Tasks } from "../tasks/index.ts";
 import { approvalHandlers } from "./approvals.ts";
 import { campaignExecutes, campaignHandlers } from "./campaigns.ts";
 import { careActs, careHandlers } from "./care.ts";
+import { clipHandlers, clipPartRoute } from "./clips.ts";
 import type { ActsDeps, DeskDeps } from "./desk.ts";
 import { directoryHandlers } from "./directory.ts";
 import { disputeActs, disputeExecutes, disputeHandlers } from "./disputes.ts";
 import { fleetExecutes, fleetHandlers } from "./fleet.ts";
 import { floorExecutes, floorHandlers, stopHandlers } from "./floor.ts";
+import type { GuardDeps } from "./guard.ts";
 import { sendStaffProblem } from "./guard.ts";
 import { identityExecutes, identityHandlers } from "./identity.ts";
 import { marketExecutes, marketHandlers } from "./markets.ts";
@@ -57,7 +60,7 @@ export type StaffListener = {
  * reaches only one of the two ports can call nothing of the other. Undefined: STAFF_PORT is not set.
  */
 export async function createStaffListener(
-  deps: PlatformDeps,
+  deps: PlatformDeps & { readonly clips: Clips },
   agents: Play["agents"],
   tasks: Tasks,
   settings: SettingsParts,
@@ -89,7 +92,7 @@ export async function createStaffListener(
   stillRoute(app, guard, agents);
   const walls = { ...desk, clock, origin, venue, agents };
   wallRoutes(app, walls);
-  reportFileRoute(app, guard, desk, venue);
+  fileRoutes(app, guard, { ...deps, desk, venue });
   addRoutes(app, guard, limits, {
     ...peopleHandlers(people),
     ...directoryHandlers(people),
@@ -101,7 +104,7 @@ export async function createStaffListener(
     ...playerHandlers(desk),
     ...identityHandlers(desk),
     ...marketHandlers(desk),
-    ...{ ...careHandlers(desk, settings), ...disputeHandlers(desk) },
+    ...{ ...careHandlers(desk, settings), ...disputeHandlers(desk), ...clipHandlers(desk, deps.clips) },
     ...campaignHandlers(desk),
     ...recordHandlers(desk),
     ...fleetHandlers(desk),
@@ -128,6 +131,20 @@ export async function createStaffListener(
 }
 
 export type { ActsDeps } from "./desk.ts";
+
+/** What is read as a file: reports and recordings. */
+function fileRoutes(
+  app: FastifyInstance,
+  guard: GuardDeps,
+  {
+    clips,
+    desk,
+    venue,
+  }: { readonly clips: Clips; readonly desk: DeskDeps; readonly venue: Parameters<typeof reportFileRoute>[3] },
+): void {
+  reportFileRoute(app, guard, desk, venue);
+  clipPartRoute(app, guard, desk, clips);
+}
 
 /** The acts whose limits and second person are the console's; the command line calls the very same ones. */
 export const deskActs = (deps: ActsDeps & { readonly origin: () => string }) => ({
