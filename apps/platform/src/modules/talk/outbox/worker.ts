@@ -134,7 +134,10 @@ export function createOutbox({ db, clock, random, log, senders }: OutboxDeps): O
 
 type Claimed = Omit<Delivery, "fact"> & Delivery["fact"] & { readonly factId: string };
 
-/** Takes what is due; `due_at` is then the time at which another node takes it over. */
+/**
+ * Takes what is due; `due_at` is then the time at which another node takes it over. What has an order waits until all that is earlier in it was sent or
+ * given up. A look that is old sees too much waiting, never too little.
+ */
 async function claim(
   db: Kysely<unknown>,
   { channel, lease, most }: { readonly channel: Channel; readonly lease: string; readonly most: number },
@@ -142,8 +145,11 @@ async function claim(
   const { rows } = await sql<Claimed>`update outbox_delivery as d
     set lease = ${lease}, attempts = d.attempts + 1, tried_at = clock_timestamp(), due_at = clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'
     from outbox_fact f
-    where f.seq = d.fact_seq and d.id in (select id from outbox_delivery
-      where state = 'waiting' and channel = ${channel} and due_at <= clock_timestamp() order by due_at, id limit ${most} for update skip locked)
+    where f.seq = d.fact_seq and d.id in (select one.id from outbox_delivery one
+      where one.state = 'waiting' and one.channel = ${channel} and one.due_at <= clock_timestamp()
+        and not exists (select from outbox_delivery earlier where earlier.state = 'waiting' and earlier.target = one.target
+          and earlier.ordered_by = one.ordered_by and earlier.id < one.id)
+      order by one.due_at, one.id limit ${most} for update of one skip locked)
     returning d.id, d.target, d.attempts, f.seq, f.id as "factId", f.type, f.subject, f.data, f.made_at as "madeAt"`.execute(
     db,
   );
