@@ -1,12 +1,12 @@
 /** @module-tag long */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cashIn, GAME, leave, logIn, metersOnPage, playTexts, sitDown } from "../../rig/page/game-page.ts";
 import { arrive, DESK } from "../../rig/page/visitor.ts";
-import { DENIZ } from "../../rig/player.ts";
+import { DENIZ, ELIF } from "../../rig/player.ts";
 import { longarm } from "../../rig/venue/staff.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue } from "../../rig/venue/test-venue.ts";
@@ -87,6 +87,45 @@ test("RTS 13B, 14D, SI 2025: a market that is chosen during play holds at the ma
   await expect
     .poll(() => venue.ask("select count(*)::int as answer from reality_check where answer = 'continue'"), SOON)
     .toBe(1);
+  expect(await venue.ledger.verify()).toEqual([]);
+  await context.close();
+});
+
+test("where play must be recorded, a disk that takes no record lets the game in progress end, starts no further one, and hinders no cash-out", async () => {
+  const { page, context } = await arrive(browser, DESK, "en");
+  await logIn(page, venue.href, ELIF);
+  await sitDown(page, MACHINE);
+  await cashIn(page, 3_000, "en");
+  await longarm(venue, "markets", "choose", "lab", "--player", ELIF.username, "--reason", "a test");
+  await page.getByRole("button", { name: "₺0.10", exact: true }).click();
+  await expect
+    .poll(async () => {
+      const less = page.getByRole("button", { name: words["lessBet"] ?? "-", exact: true });
+      if ((await page.locator(`${GAME}[data-bet="200"]`).count()) === 0) await less.click({ force: true });
+      return (await metersOnPage(page)).bet;
+    }, SOON)
+    .toBe(200);
+  await spinIs(page, "ready");
+  const before = await gamesPlayed(page);
+  await page.keyboard.press("Space");
+  // The folder of the records is a file from now on: no segment can be begun.
+  const records = join(venue.dataFolder, "agent", "records", MACHINE);
+  await rename(records, `${records}.away`);
+  await writeFile(records, "");
+  await expect.poll(() => gamesPlayed(page), SOON).toBe(before + 1);
+  const note = page.getByText("No game starts while play is not recorded.");
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("Space");
+      return await note.count();
+    }, SOON)
+    .toBeGreaterThan(0);
+  const refused = await gamesPlayed(page);
+  await page.keyboard.press("Space");
+  await leave(page, "en");
+  expect(await venue.ask("select sum(games)::int as answer from play_session where ended_at is not null")).toBe(
+    refused,
+  );
   expect(await venue.ledger.verify()).toEqual([]);
   await context.close();
 });

@@ -56,6 +56,7 @@ const PRESS_NOTES: Record<PressNote, string> = {
   stakeAbove: "protection-stake-above",
   noAutoplay: "press-no-autoplay",
   unseen: "press-unseen",
+  unrecorded: "press-unrecorded",
   checkHolds: "press-check-holds",
   limitHolds: "press-limit-holds",
   stakeHolds: "press-stake-holds",

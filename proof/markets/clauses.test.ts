@@ -141,10 +141,12 @@ async function agentWith(rules: PlayRules) {
   const grants = createGrants({ machineId: "nar-01", journal, clock });
   await grants.grant({ epoch: 2, playSessionId: "ps_1", leaseMs: 600_000, rules });
   const picture = { at: undefined as number | undefined };
+  const record = { isOn: true };
   const guard = createPressGuard({
     memory: { waiting: [], lastSeq: 0 },
     ...{ egm, grants, queue: createMachineQueue(), clock, wagerObstacle: () => undefined },
     picturedAt: () => picture.at ?? clock.now(),
+    isRecorded: () => record.isOn,
     metrics: { pressed: () => {} },
   });
   let seq = 0;
@@ -155,7 +157,7 @@ async function agentWith(rules: PlayRules) {
   };
   // The opening of the driver counts as a start.
   clock.advance(60_000);
-  return { clock, press, orders, picture, machine };
+  return { clock, press, orders, picture, record, machine };
 }
 const agentOf = (market: MarketId) => agentWith(playRulesOf(granted(market)));
 
@@ -219,6 +221,11 @@ const PROOFS: Proofs = {
     expect(await press()).toBe("picture too old");
     picture.at = clock.now() - (value ?? 0);
     expect(await press()).toBe("started");
+  },
+  async recorded(market, value) {
+    const { press, record } = await agentOf(market);
+    record.isOn = false;
+    expect(await press()).toBe(value ? "play not recorded" : "started");
   },
   async realityCheckMin(market, value) {
     const before = await seatOf(market, (value ?? 0) - 1);

@@ -132,6 +132,7 @@ export const PROTECTION_WALKS: readonly GameWalk[] = [
   ABOVE,
   held("no-autoplay", "no autoplay", "play.noAutoplay"),
   held("unseen", "picture too old", "play.unseen"),
+  held("unrecorded", "play not recorded", "play.unrecorded"),
   held("check-holds", "reality check", "play.checkHolds"),
   held("limit-holds", "limit reached", "play.limitHolds"),
   held("turn-holds", "turn over", "play.turnHolds"),

@@ -72,6 +72,7 @@ export const PRESS_REASONS = [
   "too many events wait for the platform",
   "no autoplay",
   "picture too old",
+  "play not recorded",
   "reality check",
   "limit reached",
   "stake was above",

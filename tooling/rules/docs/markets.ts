@@ -10,6 +10,7 @@ const MEANINGS: Readonly<Record<RuleName, string>> = {
   stakeCaps: "highest stake of one game below 25 years, and from 25 on, minor units",
   winBelowStakePlain: "a win that is not above the stake is shown without celebration",
   pictureMsMax: "a game starts only when the newest picture is not older, ms",
+  recorded: "a game starts only while play is recorded",
   realityCheckMin: "longest time between two reality checks, minutes",
   realityCheckMayBeOff: "the player may switch reality checks off",
   limitsOffered: "when limits are offered",
@@ -72,6 +73,7 @@ export const READERS: Readonly<Record<RuleName, Reader>> = {
     "apps/agent/src/seat/press-guard.test.ts",
     "GLI-19 4.18.2: no game starts unseen",
   ),
+  recorded: by("play/session/seat-rules.ts", "apps/agent/src/seat/press-guard.test.ts", "no game starts unrecorded"),
   realityCheckMin: by(
     "protection/checks/checks.ts",
     "play/session/reality-check.test.ts",

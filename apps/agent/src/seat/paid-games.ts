@@ -23,6 +23,8 @@ type PaidGamesDeps = {
   readonly clock: Clock;
   /** When the newest picture that went to a viewer was taken, ms by the agent's clock; undefined: none went yet. */
   readonly picturedAt: () => number | undefined;
+  /** Whether play is recorded now. Absent: this agent records nothing. */
+  readonly isRecorded?: () => boolean;
   /** A sentence for the log. */
   readonly problem?: (sentence: string) => void;
 };
@@ -68,6 +70,7 @@ export function createPaidGames({
   clock,
   memory,
   picturedAt,
+  isRecorded = () => false,
   problem = () => undefined,
 }: PaidGamesDeps): PaidGames {
   let lastStart = clock.now();
@@ -98,6 +101,7 @@ export function createPaidGames({
       const hold = grants.held();
       if (hold !== undefined) return HELD[hold];
       if (isUnseen(rules)) return "picture too old";
+      if (rules.recorded === true && !isRecorded()) return "play not recorded";
       const isTooSoon = isUnjudged(rules) || clock.now() - lastStart < rules.minCycleMs;
       return stakes.obstacle(rules, press) ?? (isTooSoon ? "too soon" : undefined);
     },

@@ -23,6 +23,7 @@ let queue: MachineQueue;
 let guard: PressGuard;
 let obstacle: PressReason | undefined;
 let picturedAt: number | undefined;
+let isRecorded: boolean;
 /** How presses have ended. */
 let ended: (string | undefined)[];
 /** What really reached the buttons: the order of seqs. */
@@ -35,6 +36,7 @@ beforeEach(async () => {
   machine = fakeMachine();
   obstacle = undefined;
   picturedAt = undefined;
+  isRecorded = true;
   pressed = [];
   orders = [];
   ended = [];
@@ -63,6 +65,7 @@ function guardOf(fake: FakeMachine): PressGuard {
     clock,
     wagerObstacle: () => obstacle,
     picturedAt: () => picturedAt,
+    isRecorded: () => isRecorded,
     metrics: { pressed: (outcome) => ended.push(outcome) },
   });
 }
@@ -423,6 +426,17 @@ test("GLI-19 4.18.2: no game starts unseen: the newest picture may not be too ol
   expect(await guard.press(spin(2))).toMatchObject({ outcome: "refused", reason: "picture too old" });
   picturedAt = clock.now() - 1_000;
   expect(await guard.press(spin(3))).toMatchObject({ outcome: "started" });
+});
+
+test("no game starts unrecorded where the market says so; what finishes one passes, and without the rule all do", async () => {
+  isRecorded = false;
+  expect(await guard.press(spin(1))).toMatchObject({ outcome: "started" });
+  clock.advance(1_000);
+  await rule({ recorded: true });
+  expect(await guard.press(spin(2))).toMatchObject({ outcome: "refused", reason: "play not recorded" });
+  expect(await guard.press(spin(3, { button: "betUp" }))).toMatchObject({ outcome: "done" });
+  isRecorded = true;
+  expect(await guard.press(spin(4))).toMatchObject({ outcome: "started" });
 });
 
 test.each([

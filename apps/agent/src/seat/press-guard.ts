@@ -26,6 +26,8 @@ export type PressGuardDeps = {
   readonly wagerObstacle: () => PressReason | undefined;
   /** When the newest picture that went to a viewer was taken, ms by `clock`; undefined: none went yet. */
   readonly picturedAt: () => number | undefined;
+  /** Whether play is recorded now. Absent: this agent records nothing. */
+  readonly isRecorded?: () => boolean;
   /** A sentence for the log. */
   readonly problem?: (sentence: string) => void;
   readonly metrics?: PressMetrics | undefined;

@@ -117,9 +117,9 @@ export async function openMachine(
   // A machine that cannot report the outcome of a transfer yet still opens; every further money command asks again first.
   if (!(await money.recover()))
     problem("An earlier transfer is still open; the machine cannot report its outcome yet.");
-  const wagerObstacle = (): PressReason | undefined => obstacle({ journal, grants, record }, machineId);
+  const kept = { wagerObstacle: () => obstacle(journal, machineId), isRecorded: isRecordedBy(record) };
   const picturedAt = (): number | undefined => broadcast.picturedAt();
-  const judged = { wagerObstacle, picturedAt, problem, metrics: deps.metrics, witness: record?.press };
+  const judged = { ...kept, picturedAt, problem, metrics: deps.metrics, witness: record?.press };
   const pressGuard = createPressGuard({ egm, grants, queue, clock, memory: journal.machine(machineId), ...judged });
   const viewers = createViewers({ machineId, broadcast, grants, pressGuard, candidates, staff });
   scope.onEnd(() => viewers.end());
@@ -165,12 +165,11 @@ export async function openMachine(
   };
 }
 
-type Kept = { readonly journal: Journal; readonly grants: Grants; readonly record: MachineRecord | undefined };
+const isRecordedBy = (record: MachineRecord | undefined) => (): boolean =>
+  record !== undefined && record.problem() === undefined;
 
-function obstacle({ journal, grants, record }: Kept, machineId: string): PressReason | undefined {
-  const isRecorded = record !== undefined && record.problem() === undefined;
-  if (journal.problem() !== undefined || (grants.rules()?.recorded === true && !isRecorded))
-    return "the agent cannot keep records now";
+function obstacle(journal: Journal, machineId: string): PressReason | undefined {
+  if (journal.problem() !== undefined) return "the agent cannot keep records now";
   const full = journal.machine(machineId).waiting.length >= EVENTS_WAITING_MAX;
   return full ? "too many events wait for the platform" : undefined;
 }

@@ -197,6 +197,7 @@ export function playRulesOf({
     // Nothing left ends the play session; until then the least stake of all holds.
     ...(stakes.length > 0 && { maxStake: Math.max(1, Math.min(...stakes)) }),
     ...(Object.keys(allowed).length > 0 && { allowance: { ...allowed, countedTo } }),
+    ...(rules.recorded && { recorded: true }),
     ...(rules.pictureMsMax !== null && { pictureMsMax: rules.pictureMsMax }),
     ...(first && { paidForMs: Math.min(Math.floor(first.afterMs), TIMER_MS_MAX), heldFor: first.heldFor }),
   };

@@ -17,6 +17,7 @@ export const lab: Market = {
     stakeCaps: ours({ under25: 200, from25: 500 }),
     winBelowStakePlain: ours(true),
     pictureMsMax: ours(1_000),
+    recorded: ours(true),
     realityCheckMin: ours(15),
     realityCheckMayBeOff: ours(false),
     limitsOffered: ours("registration"),

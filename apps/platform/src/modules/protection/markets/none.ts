@@ -30,6 +30,7 @@ export const none: Market = {
     stakeCaps: ours({ under25: null, from25: null }),
     winBelowStakePlain: ours(false),
     pictureMsMax: ours(null),
+    recorded: ours(false),
     realityCheckMin: ours(null),
     realityCheckMayBeOff: ours(true),
     limitsOffered: ours("onPage"),

@@ -52,6 +52,8 @@ export type Rules = {
   readonly winBelowStakePlain: boolean;
   /** A game may start only when the newest picture is not older, ms; null: no rule. */
   readonly pictureMsMax: number | null;
+  /** A game may start only while play is recorded. */
+  readonly recorded: boolean;
   /** Longest time between two reality checks, minutes; null: none is prescribed. */
   readonly realityCheckMin: number | null;
   /** The player may switch reality checks off. */
@@ -135,6 +137,7 @@ const STRICTER: { readonly [K in RuleName]: (one: Rules[K], other: Rules[K]) => 
   }),
   winBelowStakePlain: or,
   pictureMsMax: lower,
+  recorded: or,
   realityCheckMin: lower,
   realityCheckMayBeOff: and,
   limitsOffered: laterOf,

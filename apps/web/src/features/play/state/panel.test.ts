@@ -360,6 +360,7 @@ test.each([
   ["break", "breakHolds"],
   ["no autoplay", "noAutoplay"],
   ["picture too old", "unseen"],
+  ["play not recorded", "unrecorded"],
   ["stakeAboveLimit", "stakeAbove"],
 ] as const)("a press that the agent refuses for %s says so", (reason, note) => {
   const { buttons } = panel();

@@ -326,6 +326,7 @@ const NOTE_OF_REASON = {
   "too many events wait for the platform": "pressRefused",
   "no autoplay": "noAutoplay",
   "picture too old": "unseen",
+  "play not recorded": "unrecorded",
   "reality check": "checkHolds",
   "limit reached": "limitHolds",
   "stake was above": "stakeHolds",

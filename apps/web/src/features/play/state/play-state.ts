@@ -24,6 +24,7 @@ export type PressNote =
   | "stakeAbove"
   | "noAutoplay"
   | "unseen"
+  | "unrecorded"
   | "checkHolds"
   | "limitHolds"
   | "stakeHolds"
