@@ -36,7 +36,17 @@ export function readConfig(environment: Environment) {
 
 /** Variables whose text may be shown: addresses of databases and brokers have passwords in them, and what is not named here is not shown. */
 const SHOWN: ReadonlySet<string> = new Set([
-  ...["NODE_ID", "HOST", "PORT", "STAFF_HOST", "STAFF_PORT", "PUBLIC_URL", "STAFF_PUBLIC_URL", "ALLOWED_ORIGINS"],
+  ...[
+    "NODE_ID",
+    "HOST",
+    "PORT",
+    "STAFF_HOST",
+    "STAFF_PORT",
+    "PUBLIC_URL",
+    "STAFF_PUBLIC_URL",
+    "ALLOWED_ORIGINS",
+    "PASSKEY_DOMAIN",
+  ],
   ...["VENUE_NAME", "TIME_ZONE", "SECOND_PERSON", "DATA_FOLDER", "SETTINGS_FILE", "LOG_LEVEL", "LOG_FORMAT", "DEMO"],
   ...[
     "REGISTRATION",
@@ -70,6 +80,8 @@ function contradictions(given: Given): string[] {
     found.push("STAFF_PUBLIC_URL must be an origin like https://staff.example.org, without a path");
   if (given.STAFF_PUBLIC_URL !== null && given.STAFF_PORT === null)
     found.push("STAFF_PORT is needed with STAFF_PUBLIC_URL");
+  if (given.PASSKEY_DOMAIN !== null && !isBelow(given.PUBLIC_URL, given.PASSKEY_DOMAIN))
+    found.push("PASSKEY_DOMAIN must be the host of PUBLIC_URL or end it, such as example.org for play.example.org");
   if (given.STAFF_PUBLIC_URL !== null && given.STAFF_PUBLIC_URL === given.PUBLIC_URL)
     found.push("STAFF_PUBLIC_URL must be another origin than PUBLIC_URL");
   found.push(...webhookContradictions(given), ...directoryContradictions(given), ...registerContradictions(given));
@@ -90,6 +102,13 @@ function contradictions(given: Given): string[] {
   if (given.TURN_URLS.length === 0 && given.TURN_SECRET !== null) found.push("TURN_URLS is needed with TURN_SECRET");
   return found;
 }
+
+/** Whether pages of this origin may use passkeys of the domain. */
+const isBelow = (origin: string | null, domain: string): boolean =>
+  origin !== null &&
+  isOrigin(origin) &&
+  `.${new URL(origin).hostname}`.endsWith(`.${domain}`) &&
+  /[^.]\.[^.]|^localhost$/.test(domain);
 
 /** What is signed is not secret on the way: by http it goes only to this computer. */
 function webhookContradictions({ WEBHOOK_URL, WEBHOOK_SECRETS }: Given): string[] {
@@ -161,6 +180,8 @@ function shape(given: Given) {
     portNumber: given.PORT,
     publicUrl,
     allowedOrigins: given.ALLOWED_ORIGINS.map((origin) => new URL(origin).origin),
+    /** Null: the host of the own origin. */
+    passkeyDomain: given.PASSKEY_DOMAIN,
     trustedProxyHops: given.TRUSTED_PROXY_HOPS,
     dataFolder,
     databaseUrl: given.DATABASE_URL,

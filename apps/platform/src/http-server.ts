@@ -1,3 +1,4 @@
+import type { AddressInfo } from "node:net";
 import compress from "@fastify/compress";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Fastify, { LogController } from "fastify";
@@ -215,4 +216,10 @@ function countCalls(app: FastifyInstance, clock: Clock): OpenCalls {
         waiting.add(end);
       }),
   };
+}
+
+/** The port that it listens on; undefined: not yet. */
+export function portOf(app: FastifyInstance): number | undefined {
+  const address = app.server.address() as AddressInfo | string | null;
+  return typeof address === "object" ? address?.port : undefined;
 }

@@ -49,6 +49,8 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "clips", folder: new URL("../migrations/clips/", import.meta.url) },
   // Facts about players, written by the rows of the sets above.
   { name: "facts", folder: new URL("../migrations/facts/", import.meta.url) },
+  // Passkeys and recovery codes of players.
+  { name: "passkeys", folder: new URL("../migrations/passkeys/", import.meta.url) },
 ];
 
 /**

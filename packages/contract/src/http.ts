@@ -4,6 +4,7 @@ import { OwnId, WireId } from "./ids.ts";
 import { BrandList, MachineList } from "./machine.ts";
 import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
 import { Balance } from "./notification-socket.ts";
+import { PasskeyAnswer } from "./passkeys.ts";
 import { PlayClosed } from "./play-closed.ts";
 
 /** A failure of any call: not 2xx, or `status: false`, or an `ErrorMessage` (contract.md section 2). */
@@ -17,7 +18,7 @@ export type Failure = z.infer<typeof Failure>;
 
 /** The least length of user name and password on the login form (specification section 5). */
 export const LOGIN_FIELD_MIN = 4;
-const LoginField = z.string().check(z.minLength(1), z.maxLength(256));
+export const LoginField = z.string().check(z.minLength(1), z.maxLength(256));
 
 export const LoginBody = z.object({
   username: LoginField,
@@ -108,12 +109,15 @@ export const ClaimAnswer = z.object({
   ErrorMessage: z.optional(z.string()),
 });
 
+/** A passkey's answer may replace the secret beside it; one of the two is sent. */
+const orPasskey = { passkey: z.optional(PasskeyAnswer) };
+
 /** A PIN as it is typed. */
 export const TypedPin = z.string().check(z.regex(/^[0-9]{4,12}$/, "must be 4 to 12 digits"));
 /**
  * The PIN as typed, for a platform that sends `pin_set`. One that sends `pin_code` is sent the SHA-256 of the typed PIN in 64 hex digits.
  */
-export const UnlockBody = z.object({ pin: TypedPin });
+export const UnlockBody = z.object({ pin: z.optional(TypedPin), ...orPasskey });
 
 /** `Params.amount`: what the end of the play session moved to the wallet, minor units. Absent: the platform does not say. */
 export const CancelAnswer = z.object({
@@ -220,13 +224,18 @@ export const calls = {
   password: {
     method: "POST",
     path: "player/password",
-    body: z.object({ old_password: LoginField, new_password: LoginField }),
+    body: z.object({ old_password: z.optional(LoginField), ...orPasskey, new_password: LoginField }),
     answer: Done,
   },
   lock: { method: "POST", path: "player/lock", answer: Done },
   unlock: { method: "POST", path: "player/unlock", body: UnlockBody, answer: Done },
   /** Sets or changes the PIN. */
-  pin: { method: "POST", path: "player/pin", body: z.object({ password: LoginField, pin: TypedPin }), answer: Done },
+  pin: {
+    method: "POST",
+    path: "player/pin",
+    body: z.object({ password: z.optional(LoginField), ...orPasskey, pin: TypedPin }),
+    answer: Done,
+  },
   /** The player touched the page: the platform's idle time begins anew. */
   active: { method: "POST", path: "player/active", answer: Done },
   kick: { method: "POST", path: "player/kick", body: MachineRef, answer: Done },

@@ -11,6 +11,7 @@ import { breakCalls } from "./player-breaks.ts";
 import { letterCalls } from "./player-care.ts";
 import { disputeCalls } from "./player-disputes.ts";
 import { identityCalls } from "./player-identity.ts";
+import { keyCalls } from "./player-keys.ts";
 import { limitCalls } from "./player-limits.ts";
 import { pushCalls } from "./player-push.ts";
 import { queueCalls } from "./player-queue.ts";
@@ -38,6 +39,7 @@ export const contractParts = {
   Failure,
   gameSocket,
   identityCalls,
+  keyCalls,
   letterCalls,
   limitCalls,
   machineStatus: MACHINE_STATUS,

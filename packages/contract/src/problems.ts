@@ -257,6 +257,31 @@ export const problems = {
     retry: "afterChange",
     text: "Say first whether limits are wanted. Money in the wallet stays there",
   },
+  "passkey.unknown": {
+    code: 60054,
+    httpStatus: 401,
+    retry: "never",
+    text: "This passkey is not known here, or was removed",
+  },
+  "passkey.wrong": {
+    code: 60055,
+    httpStatus: 400,
+    retry: "afterChange",
+    text: "The passkey was not confirmed, or too late: try again",
+  },
+  "passkey.last": {
+    code: 60056,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "This is the only way left to sign in: add another one first",
+  },
+  "passkey.full": { code: 60057, httpStatus: 409, retry: "afterChange", text: "You have as many passkeys as one may" },
+  "proof.needed": {
+    code: 60058,
+    httpStatus: 403,
+    retry: "afterChange",
+    text: "Confirm with your password or a passkey that it is you",
+  },
   "pin.wrong": {
     code: 60051,
     httpStatus: 400,

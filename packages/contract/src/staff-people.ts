@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { OwnId } from "./ids.ts";
 import { PositiveMinor, SignedMinor } from "./money.ts";
+import { Ceremony, PasskeyAnswer, PasskeyRegistration } from "./passkeys.ts";
 import type { StaffCall } from "./staff-call.ts";
 import { ActDone, actAnswer, actBody, listOf, PersonRef, page, Reason, ShortText, When } from "./staff-call.ts";
 import { APPROVAL_KINDS, PERMISSION_NAMES, ROLES } from "./staff-rights.ts";
@@ -23,41 +24,6 @@ const Token = z.string().check(z.regex(/^[A-Za-z0-9_-]{20,100}$/));
 /** A code that `longarm sign-in` shows, as a person types it: eight letters, `BCDF-GHJK`. */
 const UserCode = z.string().check(z.regex(/^[A-Za-z]{4}[- ]?[A-Za-z]{4}$/));
 
-const base64url = (most: number) => z.string().check(z.regex(/^[A-Za-z0-9_-]*$/), z.minLength(1), z.maxLength(most));
-const Extensions = z.record(z.string().check(z.maxLength(64)), z.unknown());
-const credential = {
-  id: base64url(1_400),
-  rawId: base64url(1_400),
-  type: z.literal("public-key"),
-  authenticatorAttachment: z.optional(z.nullable(z.string().check(z.maxLength(40)))),
-  clientExtensionResults: Extensions,
-};
-const Transports = z.array(z.string().check(z.maxLength(20))).check(z.maxLength(10));
-/** What `startRegistration` of `@simplewebauthn/browser` returns. */
-export const PasskeyRegistration = z.strictObject({
-  ...credential,
-  response: z.strictObject({
-    clientDataJSON: base64url(4_000),
-    attestationObject: base64url(12_000),
-    authenticatorData: z.optional(base64url(6_000)),
-    transports: z.optional(Transports),
-    publicKeyAlgorithm: z.optional(z.int()),
-    publicKey: z.optional(base64url(4_000)),
-  }),
-});
-/** What `startAuthentication` of `@simplewebauthn/browser` returns. */
-export const PasskeyAssertion = z.strictObject({
-  ...credential,
-  response: z.strictObject({
-    clientDataJSON: base64url(4_000),
-    authenticatorData: base64url(4_000),
-    signature: base64url(2_000),
-    userHandle: z.optional(z.nullable(base64url(200))),
-  }),
-});
-/** A WebAuthn ceremony that began: `options` goes to `@simplewebauthn/browser` as it is. It is good for one attempt. */
-const Ceremony = z.object({ ceremony: OwnId, options: z.record(z.string(), z.unknown()), expiresAt: When });
-const Assertion = z.strictObject({ ceremony: OwnId, response: PasskeyAssertion });
 const Registration = z.strictObject({ ceremony: OwnId, response: PasskeyRegistration, label: ShortText });
 
 /** Who is signed in. */
@@ -195,7 +161,7 @@ export const signInCalls = {
     answer: Ceremony,
     for: "open",
   },
-  passkeyFinish: { method: "POST", path: "sign-in/passkey/finish", body: Assertion, answer: Me, for: "open" },
+  passkeyFinish: { method: "POST", path: "sign-in/passkey/finish", body: PasskeyAnswer, answer: Me, for: "open" },
   /** The fallback: password and the six figures of an authenticator app, in one call. */
   passwordSignIn: {
     method: "POST",
@@ -261,7 +227,13 @@ export const signInCalls = {
     answer: Ceremony,
     for: "locked",
   },
-  unlockPasskeyFinish: { method: "POST", path: "unlock/passkey/finish", body: Assertion, answer: Me, for: "locked" },
+  unlockPasskeyFinish: {
+    method: "POST",
+    path: "unlock/passkey/finish",
+    body: PasskeyAnswer,
+    answer: Me,
+    for: "locked",
+  },
   unlockPassword: {
     method: "POST",
     path: "unlock/password",
@@ -349,7 +321,7 @@ export const signInCalls = {
   stepUpFinish: {
     method: "POST",
     path: "step-up/finish",
-    body: Assertion,
+    body: PasskeyAnswer,
     answer: z.object({ stepUp: OwnId, expiresAt: When }),
     for: "own",
   },

@@ -79,7 +79,7 @@ async function openDesk(deps: CommandDeps, { username }: StaffCaller) {
     node: SOURCE,
     random,
     log: { error: (_fields: unknown, text?: unknown) => deps.say(printableLine(`Afterwards: ${String(text)}.`)) },
-    rp: () => ({ id: "", origin: origin() }),
+    rp: () => ({ id: "", origins: [origin()] }),
     ledger: openLedger(db),
     bus: {
       publish(_topic, message) {

@@ -148,6 +148,8 @@ export const platformVariables = {
   ),
   /** Where players reach it, `https://play.example.org`; absent: the address it listens on. Under other names it answers loopback callers only. */
   PUBLIC_URL: text(null),
+  /** The domain that players' passkeys belong to: the host of PUBLIC_URL, or a part of it that several sites share. */
+  PASSKEY_DOMAIN: text(null),
   /** Other origins whose pages may open sockets and call the API. */
   ALLOWED_ORIGINS: listOf(
     "must be origins like https://play.example.org, separated by commas, without a path",

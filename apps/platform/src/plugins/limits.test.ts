@@ -5,6 +5,7 @@ import { breakCalls } from "@longarm/contract/player-breaks";
 import { letterCalls } from "@longarm/contract/player-care";
 import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
+import { keyCalls } from "@longarm/contract/player-keys";
 import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
 import { pushCalls } from "@longarm/contract/player-push";
 import { queueCalls } from "@longarm/contract/player-queue";
@@ -38,6 +39,7 @@ const protectionCalls = {
     ...letterCalls,
     ...disputeCalls,
     ...clipCalls,
+    ...keyCalls,
   },
   ...queueCalls,
   ...pushCalls,
@@ -93,6 +95,8 @@ test("the table names every route of the server", () => {
       .replace("sessions/:id", "sessions/7")
       .replace("games/:id", "games/7")
       .replace("disputes/:id", "disputes/7")
+      .replace("passkeys/:id", "passkeys/7")
+      .replace("sign-ins/:id", "sign-ins/7")
       .replace("terms/:number", "terms/7")
       .replace("/*", "/"),
   );

@@ -74,6 +74,8 @@ export function softwarePasskey(rpId = "localhost") {
         },
       };
     },
+    /** The id of its credential, as the platform stores it. */
+    id: credential.id,
     /** Forgets the uses since: as a copy of the authenticator would. */
     rewind() {
       counter = 0;

@@ -5,6 +5,7 @@ import { breakCalls } from "@longarm/contract/player-breaks";
 import { letterCalls } from "@longarm/contract/player-care";
 import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
+import { keyCalls } from "@longarm/contract/player-keys";
 import { limitCalls } from "@longarm/contract/player-limits";
 import { pushCalls } from "@longarm/contract/player-push";
 import { queueCalls } from "@longarm/contract/player-queue";
@@ -40,6 +41,7 @@ const protectionCalls = {
   ...letterCalls,
   ...disputeCalls,
   ...clipCalls,
+  ...keyCalls,
   ...queueCalls,
   ...pushCalls,
 };
@@ -47,6 +49,16 @@ type Name = CallName | keyof typeof protectionCalls | ServedTemplateCall;
 const calls = { ...ownCalls, ...protectionCalls, ...servedTemplateCalls };
 const urlOf = (name: Name) =>
   name in servedTemplateCalls ? `/${calls[name].path}` : `/v1/${calls[name].path}`.replace("/v1/../", "/");
+
+const CREDENTIAL = { id: "dmVyYQ", rawId: "dmVyYQ", type: "public-key", clientExtensionResults: {} };
+const ASSERTION = {
+  ceremony: "ce_of_vera",
+  response: {
+    ...CREDENTIAL,
+    response: { clientDataJSON: "dmVyYQ", authenticatorData: "dmVyYQ", signature: "dmVyYQ" },
+  },
+};
+const REGISTRATION = { ...CREDENTIAL, response: { clientDataJSON: "dmVyYQ", attestationObject: "dmVyYQ" } };
 
 /** One call of each kind, well-formed, about somebody else's machine. A call that the contract gains does not compile without a line here. */
 const SAMPLES: Readonly<Record<Name, Sample>> = {
@@ -107,6 +119,19 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   readDispute: { body: { game: "1.vera-01" } },
   clip: { part: "1.vera-01" },
   requestClip: { body: { game: "1.vera-01" } },
+  passkeyAsk: {},
+  passkeyLogin: { body: { ...ASSERTION, site_id: 2011 } },
+  codeLogin: { body: { username: "vera", code: "not her code", site_id: 2011 } },
+  confirmAsk: { body: { act: "password" } },
+  passkeys: {},
+  passkeyAddAsk: { body: { proof: { password: "not her password" } } },
+  passkeyAdd: { body: { ceremony: "ce_of_vera", response: REGISTRATION, name: "mine" } },
+  passkeyName: { part: "pk_of_vera", body: { name: "mine" } },
+  passkeyRemove: { part: "pk_of_vera", body: { proof: ASSERTION } },
+  codesRenew: { body: { proof: ASSERTION } },
+  signIns: {},
+  signInEnd: { part: "jti_of_vera" },
+  signInsEnd: {},
   means: {},
   declareMeans: { body: { amount: 1_000 } },
   brands: {},
@@ -344,7 +369,7 @@ describe("every body", () => {
   test.each(bodies)("%s is refused", async (_name, type, payload) => {
     for (const name of NAMES.filter((one) => calls[one].method === "POST")) {
       // These take any object.
-      if (["lock", "active", "logout", "endPush", "chatUserData"].includes(name)) continue;
+      if (["lock", "active", "logout", "endPush", "chatUserData", "passkeyAsk", "signInsEnd"].includes(name)) continue;
       const headers = { authorization: `Bearer ${mallory.token}`, ...(type !== "" && { "content-type": type }) };
       const reply = await venue.app.inject({ method: "POST", url: urlOf(name), headers, payload });
       expectRefusal([name, payload.slice(0, 40)], reply);

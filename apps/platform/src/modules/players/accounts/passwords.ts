@@ -48,7 +48,7 @@ export interface Passwords {
    */
   admit<T>(work: () => Promise<T>): Promise<T | "busy">;
   hash(password: string): Promise<string>;
-  /** Checks a password; without a stored hash it takes the same time and answers false. */
+  /** Checks a password; without a stored hash, or with an empty one, it takes the same time and answers false. */
   check(password: string, stored: string | undefined): Promise<boolean>;
 }
 
@@ -83,8 +83,8 @@ export async function createPasswords(cost: PasswordCost = COST): Promise<Passwo
     },
     hash: (password) => queued(() => hash(password, cost)),
     async check(password, stored) {
-      const matches = await queued(() => verify(stored ?? noOnes, password));
-      return matches && stored !== undefined;
+      const matches = await queued(() => verify(stored || noOnes, password));
+      return matches && Boolean(stored);
     },
   };
 }

@@ -10,6 +10,7 @@ export type PlayersTables = {
     email: string | null;
     name: Generated<string>;
     lastname: Generated<string>;
+    /** Its argon2id hash; empty: this account has no password. */
     password: string;
     pin: Buffer | null;
     player_group: Generated<string>;

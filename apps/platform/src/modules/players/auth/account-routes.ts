@@ -14,6 +14,8 @@ import type { Player, PlayerProfile, Players } from "../accounts/index.ts";
 import { isKeepable, newPasswordProblem, USERNAME_LENGTH_MAX, usernameKey } from "../accounts/index.ts";
 import type { Guard } from "./guard.ts";
 import { callerOf } from "./guard.ts";
+import type { Visit } from "./session-rows.ts";
+import { visitOf } from "./signed-in.ts";
 
 const BODY_BYTES_MAX = 4_096;
 const HOUR_MS = 3_600_000;
@@ -24,7 +26,7 @@ export type AccountRoutes = RegisterParts & {
   readonly perHourAddress: number;
   /** True for a visitor who may not sign in from where they are. */
   isBlocked(visitor: FastifyRequest): boolean;
-  signIn(player: Player, address: string): Promise<SignedInAnswer | undefined>;
+  signIn(player: Player, visit: Visit): Promise<SignedInAnswer | undefined>;
 };
 
 /** The template's calls of accounts: POST /api/auth/register and /api/auth/user/update. */
@@ -55,7 +57,7 @@ function registerRoute(app: FastifyInstance, parts: AccountRoutes): void {
       if (done.is === "refused") return reply.send({ error: done.errors });
       const { player } = done;
       request.log.info({ playerId: player.id, address }, "registered");
-      const opened = await parts.signIn(player, address);
+      const opened = await parts.signIn(player, visitOf(request, "registration"));
       if (opened === undefined) return sendProblem(reply, { name: "auth.wrong" });
       return reply.send({
         user: accountUser(player, await parts.players.profile(player.id)),

@@ -7,10 +7,13 @@ import {
   countPin,
   endSessions,
   extendSession,
+  freshUntil,
   insertSession,
   lockIdleSessions,
   lockSession,
+  openSessionsOf,
   readSessions,
+  sessionsOfPasskey,
   sweepSessions,
   touchSession,
   unlockSession,
@@ -18,7 +21,7 @@ import {
 import type { AuthTables } from "./tables.ts";
 import type { Claims, Tokens } from "./tokens.ts";
 
-export type { AuthSession, Previous, WhichSession } from "./session-rows.ts";
+export type { AuthSession, Previous, Visit, WhichSession } from "./session-rows.ts";
 
 /** How old a cached answer may be, ms. A bus message drops it at once; this is for a lost one. */
 const CACHE_MS = 5_000;
@@ -92,6 +95,9 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs:
     },
     /** Counts one try of the PIN; answers how many are left, below zero when none was. */
     countPin: (jti: string) => countPin(db, jti),
+    freshUntil: (jti: string, minutes: number) => freshUntil(db, jti, minutes),
+    ofPasskey: (playerId: string, passkeyId: string) => sessionsOfPasskey(db, playerId, passkeyId),
+    openOf: (playerId: string) => openSessionsOf(db, playerId),
     sweep: () => sweepSessions(db),
   };
 }

@@ -2,21 +2,28 @@ import type { FinalReason } from "@longarm/contract/envelope";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { PlatformDeps } from "../../../deps.ts";
+import { portOf } from "../../../http-server.ts";
 import { signInMetrics } from "../../../plugins/node-metrics.ts";
 import type { SettingsFile } from "../../../plugins/settings-file.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Players } from "../accounts/index.ts";
 import { openKeys } from "../accounts/index.ts";
+import { createPasskeys, passkeySite } from "../passkeys/index.ts";
 import { accountRoutes } from "./account-routes.ts";
 import type { Auth } from "./auth.ts";
-import type { WhichSession } from "./auth-sessions.ts";
+import type { AuthSessions, WhichSession } from "./auth-sessions.ts";
 import { authenticateWith, createAuthSessions } from "./auth-sessions.ts";
 import { createBursts } from "./bursts.ts";
+import type { Guard } from "./guard.ts";
 import { createGuards } from "./guard.ts";
 import { activeRoute, lockRoutes, pinRoute } from "./lock-routes.ts";
 import { createLockout, playerNames } from "./lockout.ts";
 import { loginRoute, logoutRoute, validateRoute } from "./login-route.ts";
+import { passkeyLoginRoutes } from "./passkey-login.ts";
+import type { PasskeyRoutesParts } from "./passkey-routes.ts";
+import { passkeyRoutes } from "./passkey-routes.ts";
 import { passwordRoute } from "./password-route.ts";
+import { signInRoutes } from "./sign-in-routes.ts";
 import type { Protection } from "./signed-in.ts";
 import { recordSignIn, signedIn } from "./signed-in.ts";
 import type { AuthTables } from "./tables.ts";
@@ -80,28 +87,28 @@ export async function createAuth(
     touch: sessions.touchSoon,
   });
   const parts = { players, sessions, tokens, random, clock, protection, teamChat: config.teamChat, ...config.login };
-  loginRoute(app, {
-    check: { players, lockout, demoAllowed: config.demoAllowed },
+  const check = { players, lockout, demoAllowed: config.demoAllowed };
+  const door = {
     isBlocked,
     signIn: signedIn(parts),
     tell: recordSignIn(bursts, players, signInMetrics(metrics)),
     perMinuteAddress: config.limits.loginsPerMinuteAddress,
+  };
+  const passkeys = createPasskeys({
+    db,
+    random,
+    site: () => passkeySite(config, () => portOf(app) ?? config.portNumber),
   });
+  const changes = { players, lockout, audit, passkeys };
+  loginRoute(app, { ...door, check });
+  passkeyLoginRoutes(app, door, { ...check, passkeys });
   validateRoute(app, guardEvenLocked, parts);
-  accountRoutes(app, guard, { ...config.registration, players, audit, isBlocked, signIn: signedIn(parts) });
+  accountRoutes(app, guard, { ...config.registration, players, audit, isBlocked, signIn: door.signIn });
   logoutRoute(app, guardAnywhere, (jti) => end({ jti }, "logged out"));
-  passwordRoute(app, guard, { players, lockout, audit }, (playerId, exceptJti) =>
-    end({ playerId, exceptJti }, "logged out"),
+  addOwnRoutes(
+    { ...{ app, guard, guardEvenLocked }, sessions, changes },
+    { changed: (jti) => bus.publish("auth.lockChanged", { jti }), end: (which) => end(which, "logged out") },
   );
-  pinRoute(app, guard, { players, lockout, audit });
-  activeRoute(app, guard, sessions);
-  lockRoutes(app, guardEvenLocked, {
-    audit,
-    players,
-    sessions,
-    changed: (jti) => bus.publish("auth.lockChanged", { jti }),
-    end: (jti) => end({ jti }, "logged out"),
-  });
 
   return {
     authenticate: async (token) => await authenticate(token),
@@ -120,6 +127,26 @@ export async function createAuth(
     end,
     close,
   };
+}
+
+type OwnRoutes = {
+  readonly app: FastifyInstance;
+  readonly guard: Guard;
+  readonly guardEvenLocked: Guard;
+  readonly sessions: AuthSessions;
+  readonly changes: Omit<PasskeyRoutesParts, "sessions" | "end">;
+};
+type Done = { changed(jti: string): void; end(which: WhichSession): Promise<void> };
+
+/** What players do with their own sign-ins and with what signs them in. */
+function addOwnRoutes({ app, guard, guardEvenLocked, sessions, changes }: OwnRoutes, { changed, end }: Done): void {
+  const endOne = (jti: string) => end({ jti });
+  passwordRoute(app, guard, changes, (playerId, exceptJti) => end({ playerId, exceptJti }));
+  pinRoute(app, guard, changes);
+  passkeyRoutes(app, { guard, guardEvenLocked }, { ...changes, sessions, end: endOne });
+  signInRoutes(app, guard, { openOf: sessions.openOf, end });
+  activeRoute(app, guard, sessions);
+  lockRoutes(app, guardEvenLocked, { ...changes, sessions, changed, end: endOne });
 }
 
 /** After how long without activity the platform locks a sign-in; 0: never. */

@@ -8,23 +8,23 @@ import { sendProblem } from "../../../plugins/problems.ts";
 import type { Audit } from "../../records/audit/index.ts";
 import type { Players } from "../accounts/index.ts";
 import { isWeakPin } from "../accounts/index.ts";
+import type { Passkeys, Signed } from "../passkeys/index.ts";
 import type { AuthSessions } from "./auth-sessions.ts";
 import type { Caller, Guard } from "./guard.ts";
 import { callerOf } from "./guard.ts";
 import type { ChangeParts } from "./password-route.ts";
-import { withOwnPassword } from "./password-route.ts";
+import { noteWrongProof, PASSKEY_BODY_BYTES_MAX, withProof } from "./password-route.ts";
 
 export type LockParts = {
   readonly audit: Pick<Audit, "write">;
   readonly players: Players;
+  readonly passkeys: Pick<Passkeys, "confirms">;
   readonly sessions: AuthSessions;
   /** Has other nodes read a sign-in again. */
   changed(jti: string): void;
   /** Ends the caller's sign-in. */
   end(jti: string): Promise<void>;
 };
-
-const BODY_BYTES_MAX = 1_024;
 
 /** POST /v1/player/lock and /v1/player/unlock. Both may be called while locked: two tabs may lock, and unlock, at once. */
 export function lockRoutes(app: FastifyInstance, guardEvenLocked: Guard, parts: LockParts): void {
@@ -40,16 +40,17 @@ export function lockRoutes(app: FastifyInstance, guardEvenLocked: Guard, parts: 
     .withTypeProvider<ZodTypeProvider>()
     .post(
       `/v1/${calls.unlock.path}`,
-      { schema: { body: calls.unlock.body }, bodyLimit: BODY_BYTES_MAX, onRequest: guardEvenLocked },
+      { schema: { body: calls.unlock.body }, bodyLimit: PASSKEY_BODY_BYTES_MAX, onRequest: guardEvenLocked },
       async (request, reply) => {
         const caller = callerOf(request);
-        const problem = await unlock(parts, caller, request.body.pin);
+        const problem = await unlock(parts, caller, request.body);
         if (problem === null) return reply.header("cache-control", "no-store").send({ code: CODE_OK });
-        if (problem.name === "request.too_many") return sendProblem(reply, problem);
+        if (problem.name === "request.too_many" || problem.name === "request.invalid")
+          return sendProblem(reply, problem);
         const who = `player:${caller.playerId}`;
         const facts = { left: problem.params?.["left_count"] ?? 0 };
         await parts.audit.write({
-          type: "signIn.wrongPin",
+          type: request.body.pin === undefined ? "player.wrongPasskey" : "signIn.wrongPin",
           actor: who,
           subject: who,
           address: request.clientAddress,
@@ -70,16 +71,24 @@ export function activeRoute(app: FastifyInstance, guard: Guard, sessions: Pick<A
   });
 }
 
+type Typed = z.output<(typeof calls)["unlock"]["body"]>;
+
 /**
- * Refuses with: request.too_many (nothing was compared, and no try is counted), pin.wrong, auth.signature (that was the last try: the sign-in
- * is over).
+ * Refuses with: request.invalid (neither was sent), request.too_many (nothing was compared, and no try is counted), pin.wrong, passkey.wrong,
+ * auth.signature (that was the last try: the sign-in is over).
  */
-async function unlock(parts: LockParts, { playerId, jti }: Caller, typed: string): Promise<Problem | null> {
-  const { players, sessions } = parts;
+async function unlock(parts: LockParts, caller: Caller, { pin, passkey }: Typed): Promise<Problem | null> {
+  const { players, sessions, passkeys } = parts;
+  const { playerId, jti } = caller;
+  if (pin === undefined && passkey === undefined)
+    return { name: "request.invalid", detail: "neither the PIN nor a passkey's answer was sent" };
   const judged = await players.passwords.admit(async () => {
     const left = await sessions.countPin(jti);
+    if (left < 0) return { left, matches: false };
+    if (pin === undefined)
+      return { left, matches: passkey !== undefined && (await passkeys.confirms(caller, "unlock", passkey)) };
     const player = await players.find(playerId);
-    return { left, matches: left >= 0 && player !== undefined && (await players.checkPin(player, typed)) };
+    return { left, matches: player !== undefined && (await players.checkPin(player, pin)) };
   });
   if (judged === "busy") return { name: "request.too_many", params: { seconds: 5 } };
   if (judged.matches) {
@@ -87,12 +96,11 @@ async function unlock(parts: LockParts, { playerId, jti }: Caller, typed: string
     parts.changed(jti);
     return null;
   }
+  if (judged.left > 0 && pin === undefined) return { name: "passkey.wrong" };
   if (judged.left > 0) return { name: "pin.wrong", params: { left_count: judged.left } };
   await parts.end(jti);
   return { name: "auth.signature" };
 }
-
-const PIN_BODY_BYTES_MAX = 4_096;
 
 /** POST /v1/player/pin: sets the PIN of the idle lock, or changes it. It takes the password: a page left open must not lock its owner out. */
 export function pinRoute(app: FastifyInstance, guard: Guard, parts: ChangeParts): void {
@@ -100,23 +108,16 @@ export function pinRoute(app: FastifyInstance, guard: Guard, parts: ChangeParts)
     .withTypeProvider<ZodTypeProvider>()
     .post(
       `/v1/${calls.pin.path}`,
-      { schema: { body: calls.pin.body }, bodyLimit: PIN_BODY_BYTES_MAX, onRequest: guard },
+      { schema: { body: calls.pin.body }, bodyLimit: PASSKEY_BODY_BYTES_MAX, onRequest: guard },
       async (request, reply) => {
-        const { playerId } = callerOf(request);
-        const problem = await choosePin(parts, playerId, request.body);
+        const { playerId, jti } = callerOf(request);
+        const problem = await choosePin(parts, { playerId, jti }, request.body);
         if (problem === null) {
           request.log.info({ playerId }, "changed PIN");
           return reply.header("cache-control", "no-store").send({ code: CODE_OK });
         }
         request.log.info({ playerId, problem: problem.name }, "PIN change refused");
-        const subject = `player:${playerId}`;
-        if (problem.name === "password.old_wrong")
-          await parts.audit.write({
-            type: "signIn.wrongPassword",
-            actor: subject,
-            subject,
-            address: request.clientAddress,
-          });
+        await noteWrongProof(parts.audit, problem, request);
         return sendProblem(reply, problem);
       },
     );
@@ -125,12 +126,16 @@ export function pinRoute(app: FastifyInstance, guard: Guard, parts: ChangeParts)
 type Asked = z.output<(typeof calls)["pin"]["body"]>;
 
 /** Refuses, in this order, with: pin.weak, request.too_many, auth.protected, password.old_wrong; null: the PIN is set. */
-async function choosePin(parts: ChangeParts, playerId: string, { password, pin }: Asked): Promise<Problem | null> {
-  const player = await parts.players.find(playerId);
+async function choosePin(
+  parts: ChangeParts,
+  whose: Signed,
+  { password, passkey, pin }: Asked,
+): Promise<Problem | null> {
+  const player = await parts.players.find(whose.playerId);
   if (!player) return { name: "auth.signature" };
   // Before the password is checked: it says nothing about it, and costs no try.
   if (isWeakPin(pin)) return { name: "pin.weak" };
-  return await withOwnPassword(parts, player, password, async () => {
+  return await withProof(parts, { whose, player, act: "pin" }, { password, passkey }, async () => {
     await parts.players.setPin(player.id, pin);
     return true;
   });

@@ -3,6 +3,7 @@ import type { CallName } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
 import { breakCalls } from "@longarm/contract/player-breaks";
 import { identityCalls } from "@longarm/contract/player-identity";
+import { keyCalls } from "@longarm/contract/player-keys";
 import { limitCalls } from "@longarm/contract/player-limits";
 import { recordCalls } from "@longarm/contract/player-record";
 import { termsCalls } from "@longarm/contract/player-terms";
@@ -114,6 +115,7 @@ type Name =
   | keyof typeof limitCalls
   | keyof typeof identityCalls
   | keyof typeof recordCalls
+  | keyof typeof keyCalls
   | keyof typeof termsCalls
   | ServedTemplateCall;
 const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign-in">> = {
@@ -154,6 +156,20 @@ const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign
   terms: "refused",
   termsText: "refused",
   acceptTerms: "refused",
+  passkeyAsk: "needs no sign-in",
+  passkeyLogin: "needs no sign-in",
+  codeLogin: "needs no sign-in",
+  // It asks to unlock, and refuses everything else: passkeys.test.ts.
+  confirmAsk: "allowed",
+  passkeys: "refused",
+  passkeyAddAsk: "refused",
+  passkeyAdd: "refused",
+  passkeyName: "refused",
+  passkeyRemove: "refused",
+  codesRenew: "refused",
+  signIns: "refused",
+  signInEnd: "refused",
+  signInsEnd: "refused",
   brands: "refused",
   machinesOfBrand: "refused",
   allMachines: "refused",
@@ -173,7 +189,7 @@ test("attack 9: every call is walked while locked: no claim, no profile, no pass
     ([one], [other]) => Number(one === "logout") - Number(other === "logout"),
   );
   for (const [name, expected] of names) {
-    const protection = { ...breakCalls, ...limitCalls, ...identityCalls, ...recordCalls, ...termsCalls };
+    const protection = { ...breakCalls, ...limitCalls, ...identityCalls, ...recordCalls, ...termsCalls, ...keyCalls };
     const call = { ...calls, ...protection, ...servedTemplateCalls }[name as Name];
     if (expected === "needs no sign-in") {
       expect("open" in call && call.open, name).toBe(true);
@@ -262,7 +278,7 @@ describe("guessing the PIN", () => {
   });
 
   test("a huge body is refused before it is read", async () => {
-    expect((await post("unlock", { pin: "a".repeat(5_000) })).statusCode).toBe(413);
+    expect((await post("unlock", { pin: "a".repeat(9_000) })).statusCode).toBe(413);
   });
 });
 

@@ -4,7 +4,7 @@ import type { LoginBody, SignedInAnswer } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
 import type { Problem } from "@longarm/contract/problems";
 import { CODE_OK } from "@longarm/contract/problems";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type * as z from "zod/mini";
 import { callLimit } from "../../../plugins/limits.ts";
@@ -13,27 +13,31 @@ import type { Player, Players } from "../accounts/index.ts";
 import type { Caller, Guard } from "./guard.ts";
 import { callerOf } from "./guard.ts";
 import type { Lockout } from "./lockout.ts";
+import type { Visit } from "./session-rows.ts";
 import type { RefusedSignIn, SignedInParts } from "./signed-in.ts";
-import { playerAnswer } from "./signed-in.ts";
+import { playerAnswer, visitOf } from "./signed-in.ts";
+import type { SignInHow } from "./tables.ts";
 
-const KEPT_OUT = { is: "refused", problem: { name: "auth.ip_not_permitted" } } as const;
+const KEPT_OUT: SignIn = { is: "refused", problem: { name: "auth.ip_not_permitted" } };
 /** The password was right, and changed before anybody was signed in. */
 const CHANGED = { name: "auth.wrong" } as const;
 /** Larger than any name and password; a larger body is refused before it is read. */
 const BODY_BYTES_MAX = 4_096;
 
-export type LoginRoute = {
-  readonly check: LoginDeps;
+export type LoginRoute = SignInDoor & { readonly check: LoginDeps };
+
+/** What every way to sign in goes through. */
+export type SignInDoor = {
   /** True for a visitor who may not sign in from where they are. */
   isBlocked(visitor: FastifyRequest): boolean;
-  signIn(player: Player, address: string): Promise<SignedInAnswer | undefined>;
+  signIn(player: Player, visit: Visit): Promise<SignedInAnswer | undefined>;
   /** Writes a refusal to the audit log. */
   tell(refused: RefusedSignIn): Promise<void>;
   readonly perMinuteAddress: number;
 };
 
 export function loginRoute(app: FastifyInstance, route: LoginRoute): void {
-  const { check, isBlocked, signIn, tell, perMinuteAddress } = route;
+  const { check, perMinuteAddress } = route;
   app.withTypeProvider<ZodTypeProvider>().post(
     "/v1/login",
     {
@@ -43,35 +47,53 @@ export function loginRoute(app: FastifyInstance, route: LoginRoute): void {
       compress: false,
       onRequest: callLimit(app, perMinuteAddress),
     },
-    async (request, reply) => {
-      const address = request.clientAddress;
-      const answer = isBlocked(request) ? KEPT_OUT : await checkLogin(check, request.body, address);
-      if (answer.is === "refused") {
-        request.log.info({ problem: answer.problem.name, address }, "sign-in refused");
-        await tell({ problem: answer.problem.name, username: request.body.username, address });
-        return sendProblem(reply, answer.problem);
-      }
-      const opened = await signIn(answer.player, address);
-      if (opened === undefined) {
-        await tell({ problem: CHANGED.name, username: request.body.username, address });
-        return sendProblem(reply, CHANGED);
-      }
-      const body = { ...opened, code: CODE_OK };
-      request.log.info({ playerId: answer.player.id, address }, "signed in");
-      return reply.header("cache-control", "no-store").send(body);
-    },
+    async (request, reply) =>
+      await answerSignIn(route, { request, reply, how: "password", named: { username: request.body.username } }, () =>
+        checkLogin(check, request.body, request.clientAddress),
+      ),
   );
 }
 
-type LoginDeps = {
+type Incoming = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly how: SignInHow;
+  readonly named: RefusedSignIn["named"];
+};
+
+/** Signs in whom `check` finds, and answers the token; what every way to sign in refuses is the same. */
+export async function answerSignIn(
+  { isBlocked, signIn, tell }: SignInDoor,
+  { request, reply, how, named }: Incoming,
+  check: () => Promise<SignIn>,
+): Promise<FastifyReply> {
+  const visit = visitOf(request, how);
+  const { address } = visit;
+  const answer = isBlocked(request) ? KEPT_OUT : await check();
+  if (answer.is === "refused") {
+    request.log.info({ problem: answer.problem.name, address }, "sign-in refused");
+    await tell({ problem: answer.problem.name, named: answer.named ?? named, address });
+    return sendProblem(reply, answer.problem);
+  }
+  const opened = await signIn(answer.player, { ...visit, passkeyId: answer.passkeyId });
+  if (opened === undefined) {
+    await tell({ problem: CHANGED.name, named, address });
+    return sendProblem(reply, CHANGED);
+  }
+  request.log.info({ playerId: answer.player.id, address, how }, "signed in");
+  return reply.header("cache-control", "no-store").send({ ...opened, code: CODE_OK });
+}
+
+export type LoginDeps = {
   readonly players: Players;
   readonly lockout: Lockout;
   readonly demoAllowed: boolean;
 };
 
-type SignIn =
-  | { readonly is: "player"; readonly player: Player }
-  | { readonly is: "refused"; readonly problem: Problem };
+export type SignIn =
+  | { readonly is: "player"; readonly player: Player; readonly passkeyId?: string }
+  /** `named`: who it was, where only the check found out. */
+  | { readonly is: "refused"; readonly problem: Problem; readonly named?: { readonly username: string } };
 
 type Typed = z.output<typeof LoginBody>;
 

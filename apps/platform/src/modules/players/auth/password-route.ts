@@ -1,18 +1,22 @@
 import { calls } from "@longarm/contract/http";
+import type { PasskeyAnswer } from "@longarm/contract/passkeys";
+import type { ConfirmedAct } from "@longarm/contract/player-keys";
 import type { Problem } from "@longarm/contract/problems";
 import { CODE_OK } from "@longarm/contract/problems";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type * as z from "zod/mini";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Audit } from "../../records/audit/index.ts";
 import type { Player, Players } from "../accounts/index.ts";
 import { newPasswordProblem } from "../accounts/index.ts";
+import type { Passkeys, Signed } from "../passkeys/index.ts";
 import type { Guard } from "./guard.ts";
 import { callerOf } from "./guard.ts";
 import type { Lockout } from "./lockout.ts";
 
-const BODY_BYTES_MAX = 4_096;
+/** A passkey's answer has one or two KiB. */
+export const PASSKEY_BODY_BYTES_MAX = 8_192;
 
 /** POST /v1/player/password. All other sign-ins of the player end; the caller's stays. */
 export function passwordRoute(
@@ -25,20 +29,13 @@ export function passwordRoute(
     .withTypeProvider<ZodTypeProvider>()
     .post(
       `/v1/${calls.password.path}`,
-      { schema: { body: calls.password.body }, bodyLimit: BODY_BYTES_MAX, onRequest: guard },
+      { schema: { body: calls.password.body }, bodyLimit: PASSKEY_BODY_BYTES_MAX, onRequest: guard },
       async (request, reply) => {
         const { playerId, jti } = callerOf(request);
-        const problem = await changePassword(parts, playerId, request.body);
+        const problem = await changePassword(parts, { playerId, jti }, request.body);
         if (problem !== null) {
           request.log.info({ playerId, problem: problem.name }, "password change refused");
-          const who = `player:${playerId}`;
-          if (problem.name === "password.old_wrong")
-            await parts.audit.write({
-              type: "signIn.wrongPassword",
-              actor: who,
-              subject: who,
-              address: request.clientAddress,
-            });
+          await noteWrongProof(parts.audit, problem, request);
           return sendProblem(reply, problem);
         }
         await endOthers(playerId, jti);
@@ -57,6 +54,7 @@ const COUNTED_AS = "password change";
 export type ChangeParts = {
   readonly players: Players;
   readonly lockout: Lockout;
+  readonly passkeys: Pick<Passkeys, "confirms">;
   readonly audit: Pick<Audit, "write">;
 };
 
@@ -68,34 +66,58 @@ type Asked = z.output<(typeof calls)["password"]["body"]>;
  */
 export async function changePassword(
   parts: ChangeParts,
-  playerId: string,
-  { old_password, new_password }: Asked,
+  whose: Signed,
+  { old_password: password, passkey, new_password }: Asked,
 ): Promise<Problem | null> {
-  const player = await parts.players.find(playerId);
+  const player = await parts.players.find(whose.playerId);
   if (!player) return { name: "auth.signature" };
   // Reported before the old one is checked: it says nothing about it, and costs no try.
   const weak = await newPasswordProblem(new_password, player.username);
   if (weak !== null) return { name: weak };
-  return await withOwnPassword(parts, player, old_password, () => parts.players.changePassword(player, new_password));
+  return await withProof(parts, { whose, player, act: "password" }, { password, passkey }, () =>
+    parts.players.changePassword(player, new_password),
+  );
 }
 
+/** The player's word for an act: the password, or a passkey's answer. */
+export type Given = { readonly password?: string | undefined; readonly passkey?: PasskeyAnswer | undefined };
+type About = { readonly whose: Signed; readonly player: Player; readonly act: ConfirmedAct };
+
 /**
- * Makes a change that takes the player's own password. Refuses with: request.too_many (nothing was looked at, and no try is counted),
- * auth.protected, password.old_wrong. `change` answers false when the password is another by now.
+ * Makes a change that takes the player's own password, or a passkey. Refuses with: request.invalid (neither was sent), request.too_many (nothing was looked
+ * at, and no try is counted), auth.protected, password.old_wrong, passkey.wrong. `change` answers false when the password is another by now.
  */
-export async function withOwnPassword(
-  { players, lockout }: ChangeParts,
-  player: Player,
-  password: string,
+export async function withProof(
+  { players, passkeys, lockout }: ChangeParts,
+  { whose, player, act }: About,
+  { password, passkey }: Given,
   change: () => Promise<boolean>,
 ): Promise<Problem | null> {
+  if (password === undefined && passkey === undefined)
+    return { name: "request.invalid", detail: "neither the password nor a passkey's answer was sent" };
+  const isRight = async (): Promise<boolean> =>
+    passkey === undefined
+      ? await players.passwords.check(password ?? "", player.password)
+      : await passkeys.confirms(whose, act, passkey);
   const answer = await players.passwords.admit(async (): Promise<Problem | null> => {
     const attempt = await lockout.count(player.username, COUNTED_AS);
     if (attempt.is === "blocked") return { name: "auth.protected", params: { block_time: attempt.minutesLeft } };
-    if (!(await players.passwords.check(password, player.password)) || !(await change()))
-      return { name: "password.old_wrong" };
+    if (!(await isRight())) return { name: passkey === undefined ? "password.old_wrong" : "passkey.wrong" };
+    if (!(await change())) return { name: "password.old_wrong" };
     await lockout.forget(player.username, COUNTED_AS);
     return null;
   });
   return answer === "busy" ? { name: "request.too_many", params: { seconds: 5 } } : answer;
+}
+
+/** Writes a wrong password or passkey of somebody who is signed in to the audit log. */
+export async function noteWrongProof(
+  audit: Pick<Audit, "write">,
+  problem: Problem,
+  request: FastifyRequest,
+): Promise<void> {
+  const types = { "password.old_wrong": "signIn.wrongPassword", "passkey.wrong": "player.wrongPasskey" } as const;
+  if (problem.name !== "password.old_wrong" && problem.name !== "passkey.wrong") return;
+  const who = `player:${callerOf(request).playerId}`;
+  await audit.write({ type: types[problem.name], actor: who, subject: who, address: request.clientAddress });
 }

@@ -1,9 +1,19 @@
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
-import type { AuthTables } from "./tables.ts";
+import type { AuthTables, SignInHow } from "./tables.ts";
 
 /** When and from where a player signed in before. */
 export type Previous = { readonly at: Date | null; readonly address: string | null };
+
+/** Whence somebody signs in, and by what. */
+export type Visit = {
+  readonly address: string;
+  /** The user agent. */
+  readonly device: string;
+  readonly how: SignInHow;
+  /** The passkey that signed. */
+  readonly passkeyId?: string | undefined;
+};
 
 /** A sign-in as its row says. Times are the database's. */
 export type AuthSession = {
@@ -23,7 +33,7 @@ export type NewAuthSession = {
   readonly playerId: string;
   /** What is stored of the password that was right. */
   readonly password: string;
-  readonly address: string;
+  readonly visit: Visit;
   readonly previous: Previous;
   /** How long it is good without being extended. */
   readonly hours: number;
@@ -70,23 +80,30 @@ export async function readSessions(
 }
 
 /**
- * Opens a row; answers when it was opened and when it ends. Undefined: the password was changed, or the player banned, since they were looked at. The player's row is held meanwhile, so
+ * Opens a row; answers when it was opened and when it ends. Undefined: the password was changed, the passkey removed or the player banned since they were looked at. The player's row is held meanwhile, so
  * that a change which ends all other sign-ins finds this one, or this one finds the change.
  */
 export async function insertSession(
   db: Db,
   asked: NewAuthSession,
 ): Promise<Pick<AuthSession, "openedAt" | "expiresAt"> | undefined> {
+  const { address, device, how, passkeyId } = asked.visit;
   const row = await db
     .insertInto("auth_session")
-    .columns(["jti", "player_id", "address", "previous_logon", "previous_logon_ip", "expires_at"])
+    .columns([
+      ...(["jti", "player_id", "address", "device", "how", "passkey_id"] as const),
+      ...(["previous_logon", "previous_logon_ip", "expires_at"] as const),
+    ])
     .expression((eb) =>
       eb
         .selectFrom("player")
         .select([
           sql<string>`${asked.jti}`.as("jti"),
           "player.id",
-          sql<string>`${asked.address}`.as("address"),
+          sql<string>`${address}`.as("address"),
+          sql<string>`${device}`.as("device"),
+          sql<SignInHow>`${how}`.as("how"),
+          sql<string | null>`${passkeyId ?? null}::text`.as("passkey_id"),
           sql<Date | null>`${asked.previous.at}::timestamptz`.as("previous_logon"),
           sql<string | null>`${asked.previous.address}::text`.as("previous_logon_ip"),
           inHours(asked.hours).as("expires_at"),
@@ -94,6 +111,9 @@ export async function insertSession(
         .where("player.id", "=", asked.playerId)
         .where("player.password", "=", asked.password)
         .where("player.banned_at", "is", null)
+        .$if(passkeyId !== undefined, (query) =>
+          query.innerJoin("player_passkey", (join) => join.on("player_passkey.id", "=", passkeyId ?? "")),
+        )
         .forShare(),
     )
     .returning(["created_at", "expires_at"])
@@ -222,15 +242,44 @@ export async function countPin(db: Db, jti: string): Promise<number> {
 /** For queries of other rooms: whether the sign-in of the column `jti` is open. */
 export const isSignInOpen = (jti: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from auth_session where auth_session.jti = ${sql.ref(jti)} and ended_at is null and expires_at > now())`;
+/** The open sign-ins of a player that a passkey made. */
+export async function sessionsOfPasskey(db: Db, playerId: string, passkeyId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("auth_session")
+    .select("jti")
+    .where("player_id", "=", playerId)
+    .where("passkey_id", "=", passkeyId)
+    .where("ended_at", "is", null)
+    .execute();
+  return rows.map(({ jti }) => jti);
+}
+
+/** Until when a sign-in counts as fresh; null: not any more. */
+export async function freshUntil(db: Db, jti: string, minutes: number): Promise<Date | null> {
+  const end = sql<Date>`created_at + make_interval(mins => ${minutes})`;
+  const row = await db
+    .selectFrom("auth_session")
+    .select(end.as("end"))
+    .where("jti", "=", jti)
+    .where(sql<boolean>`${end} > now()`)
+    .executeTakeFirst();
+  return row?.end ?? null;
+}
+
+export type OpenSession = {
+  readonly id: string;
+  readonly address: string;
+  readonly device: string;
+  readonly how: SignInHow;
+  readonly since: Date;
+  readonly activeAt: Date;
+};
 
 /** The open sign-ins of a player, the newest first. */
-export async function openSessionsOf(
-  db: Db,
-  playerId: string,
-): Promise<{ readonly id: string; readonly address: string; readonly since: Date }[]> {
+export async function openSessionsOf(db: Db, playerId: string): Promise<OpenSession[]> {
   return await db
     .selectFrom("auth_session")
-    .select(["jti as id", "address", "created_at as since"])
+    .select(["jti as id", "address", "device", "how", "created_at as since", "active_at as activeAt"])
     .where("player_id", "=", playerId)
     .where("ended_at", "is", null)
     .where(sql<boolean>`expires_at > now()`)

@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import type { SignedInAnswer } from "@longarm/contract/http";
 import type { PlayClosed } from "@longarm/contract/play-closed";
 import type { ProblemName } from "@longarm/contract/problems";
+import type { FastifyRequest } from "fastify";
 import manifest from "../../../../package.json" with { type: "json" };
 import type { Clock } from "../../../clock.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { Player, Players } from "../accounts/index.ts";
 import { usernameKey } from "../accounts/index.ts";
-import type { AuthSession, AuthSessions } from "./auth-sessions.ts";
+import type { AuthSession, AuthSessions, Visit } from "./auth-sessions.ts";
 import type { Bursts } from "./bursts.ts";
 import type { RefusedProblem } from "./tables.ts";
 import { REFUSED_TYPES } from "./tables.ts";
@@ -50,17 +51,30 @@ export type Protection = {
   signedIn(playerId: string): void;
 };
 
-/** Opens a sign-in for a player whose password was right, and answers what `login` does. Undefined: the password is another by now. */
+/** Whence a visitor signs in. */
+export const visitOf = ({ clientAddress, headers }: FastifyRequest, how: Visit["how"]): Visit => ({
+  address: clientAddress,
+  device: String(headers["user-agent"] ?? "")
+    .replaceAll(/[^\x20-\x7e]/g, "")
+    .slice(0, 200),
+  how,
+});
+
+/**
+ * Opens a sign-in for a player whose password or passkey was right, and answers what `login` does. Undefined: the password is another by now, or the
+ * passkey gone.
+ */
 export function signedIn(parts: SignedInParts) {
   const { players, sessions, tokens, random, tokenHours: hours } = parts;
-  return async (player: Player, address: string): Promise<SignedInAnswer | undefined> => {
+  return async (player: Player, visit: Visit): Promise<SignedInAnswer | undefined> => {
+    const { address } = visit;
     const jti = newId(random, "jti");
     const previous = { at: player.last_logon, address: player.last_logon_ip };
     const opened = await sessions.open({
       jti,
       playerId: player.id,
       password: player.password,
-      address,
+      visit,
       previous,
       hours,
     });
@@ -124,7 +138,12 @@ function isExpired({ password_changed_at, created_at }: Player, daysMax: number,
   return daysMax > 0 && now - (password_changed_at ?? created_at).getTime() > daysMax * DAY_MS;
 }
 
-export type RefusedSignIn = { readonly problem: ProblemName; readonly username: string; readonly address: string };
+export type RefusedSignIn = {
+  readonly problem: ProblemName;
+  /** Who it seems to be: a name, or the id of a passkey's credential. */
+  readonly named: { readonly username: string } | { readonly passkey: string };
+  readonly address: string;
+};
 
 const isTold = (problem: ProblemName): problem is RefusedProblem => Object.hasOwn(REFUSED_TYPES, problem);
 
@@ -133,12 +152,14 @@ const isTold = (problem: ProblemName): problem is RefusedProblem => Object.hasOw
  * it may be a password that was typed into the wrong field.
  */
 export function recordSignIn(bursts: Bursts, players: Pick<Players, "findByName">, refused: (type: string) => void) {
-  return async ({ problem, username, address }: RefusedSignIn): Promise<void> => {
+  return async ({ problem, named, address }: RefusedSignIn): Promise<void> => {
     if (!isTold(problem)) return;
     refused(REFUSED_TYPES[problem]);
-    const player = await players.findByName(username);
-    const name = createHash("sha256").update(usernameKey(username)).digest("hex").slice(0, 24);
-    const subject = player === undefined ? `name:${name}` : `player:${player.id}`;
+    const isName = "username" in named;
+    const player = isName ? await players.findByName(named.username) : undefined;
+    const text = isName ? usernameKey(named.username) : named.passkey;
+    const hash = createHash("sha256").update(text).digest("hex").slice(0, 24);
+    const subject = player === undefined ? `${isName ? "name" : "passkey"}:${hash}` : `player:${player.id}`;
     await bursts.note({ problem, subject, address });
   };
 }

@@ -15,11 +15,8 @@ export {
   setRoles,
 } from "./accounts.ts";
 export {
-  base32,
-  newRecoveryCodes,
   newSecret,
   newTotpSecret,
-  recoveryHash,
   sha256,
   totpCode,
   totpStep,

@@ -8,23 +8,6 @@ const SECRET_BYTES = 32;
 /** A cookie's or a link's secret: 256 random bits. */
 export const newSecret = (random: Random): string => random.bytes(SECRET_BYTES).toString("base64url");
 
-const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-/** RFC 4648, without padding: what authenticator apps read. */
-export function base32(bytes: Uint8Array): string {
-  let bits = 0;
-  let value = 0;
-  let text = "";
-  for (const byte of bytes) {
-    value = (value << 8) | byte;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += LETTERS[(value >> bits) & 31];
-    }
-  }
-  return bits > 0 ? text + LETTERS[(value << (5 - bits)) & 31] : text;
-}
-
 const STEP_MS = 30_000;
 const TOTP_BYTES = 20;
 export const newTotpSecret = (random: Random): Buffer => random.bytes(TOTP_BYTES);
@@ -50,13 +33,3 @@ export function totpStep(secret: Uint8Array, code: string, nowMs: number, usedSt
     return step > usedStep && right.length === typed.length && timingSafeEqual(right, typed);
   });
 }
-
-const CODES = 10;
-/** More than 112 bits: below that a plain hash would not protect them (ASVS 6.5.2). */
-const CODE_BYTES = 15;
-/** A paper list of codes, 120 random bits each: `ABCD-EFGH-IJKL-MNOP-QRST-UVWX`. */
-export const newRecoveryCodes = (random: Random): string[] =>
-  Array.from({ length: CODES }, () => base32(random.bytes(CODE_BYTES)).replaceAll(/(.{4})(?!$)/g, "$1-"));
-
-/** What is kept of a recovery code, however it was typed. */
-export const recoveryHash = (code: string): string => sha256(code.toUpperCase().replaceAll(/[^A-Z2-7]/g, ""));

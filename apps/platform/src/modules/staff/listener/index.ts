@@ -1,7 +1,6 @@
-import type { AddressInfo } from "node:net";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PlatformDeps } from "../../../deps.ts";
-import { openHttpServer, protectRoutes } from "../../../http-server.ts";
+import { openHttpServer, portOf, protectRoutes } from "../../../http-server.ts";
 import { clientAddress } from "../../../plugins/client-address.ts";
 import { callLimit } from "../../../plugins/limits.ts";
 import { createSockets } from "../../../plugins/sockets.ts";
@@ -81,7 +80,7 @@ export async function createStaffListener(
   );
 
   const node = config.play.NODE_ID;
-  const rp = () => ({ id: new URL(origin()).hostname, origin: origin() });
+  const rp = () => ({ id: new URL(origin()).hostname, origins: [origin()] as const });
   const shared = { db, node, random, rp, log: deps.log };
   const venue = { ...staff.venue, node, version: PLATFORM_VERSION };
   const people = { ...shared, ...(await openSignIn(deps, shared)), idleMs: staff.idleMs, origin, venue };
@@ -253,11 +252,6 @@ function deskOf({ config, db, ledger, bus, clock, random }: PlatformDeps, shared
 
 /** A person waits before the page: the platform begins within this, ms, or what is written down is carried out later. */
 const BEGIN_WITHIN_MS = 3_000;
-
-function portOf(app: FastifyInstance): number | undefined {
-  const address = app.server.address() as AddressInfo | string | null;
-  return typeof address === "object" ? address?.port : undefined;
-}
 
 const tooMany = (reply: FastifyReply, seconds: number): FastifyReply =>
   sendStaffProblem(reply, { name: "request.tooMany", params: { seconds } });

@@ -1,16 +1,15 @@
 import { canonicalJson } from "@longarm/contract/canonical-json";
+import type { PasskeyAssertion } from "@longarm/contract/passkeys";
 import type { StaffCall } from "@longarm/contract/staff-call";
-import type { PasskeyAssertion } from "@longarm/contract/staff-people";
 import { runTransaction } from "@longarm/database/run-transaction";
-import type * as z from "zod/mini";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { Log } from "../../../log.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
+import type { RelyingParty } from "../../../webauthn.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { StaffDb, StaffTransaction } from "../accounts/index.ts";
 import { sha256 } from "../accounts/index.ts";
-import type { RelyingParty } from "./passkeys.ts";
 import { askPasskey, checkPasskey, passkeysOf, takeCeremony } from "./passkeys.ts";
 import { Refused } from "./refusal.ts";
 import type { StaffCaller } from "./sign-ins.ts";
@@ -68,7 +67,7 @@ export function createStepUps({ db, random, rp }: ActDeps) {
     },
     async confirm(
       { staffId, signIn }: StaffCaller,
-      { ceremony, response }: { ceremony: string; response: z.output<typeof PasskeyAssertion> },
+      { ceremony, response }: { ceremony: string; response: PasskeyAssertion },
     ) {
       const begun = await takeCeremony(db, { id: ceremony, purpose: "stepUp", signInId: signIn.id });
       const right = begun?.challenge && (await checkPasskey(db, rp(), begun.challenge, response, staffId));

@@ -65,7 +65,7 @@ export function createDirectorySignIn(deps: SignInDeps, directory: Directory) {
 }
 export type DirectorySignIn = ReturnType<typeof createDirectorySignIn>;
 
-const redirectUriOf = ({ rp }: Pick<SignInDeps, "rp">): string => rp().origin + DIRECTORY_PATH;
+const redirectUriOf = ({ rp }: Pick<SignInDeps, "rp">): string => rp().origins[0] + DIRECTORY_PATH;
 
 /** Sends a browser to the directory. `secret` goes into its cookie and is kept nowhere. @throws Refused. */
 function createBegin(deps: SignInDeps, directory: Directory) {

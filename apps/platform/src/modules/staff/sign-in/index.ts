@@ -18,7 +18,6 @@ export type { DirectorySignIn } from "./directory.ts";
 export { createDirectorySignIn, directoryLinkOf, unlinkDirectory } from "./directory.ts";
 export type { DirectorySettings } from "./directory-provider.ts";
 export { openDirectory } from "./directory-provider.ts";
-export type { RelyingParty } from "./passkeys.ts";
 export { askNewPasskey, keepPasskey, passkeysOf, takeCeremony } from "./passkeys.ts";
 export { Refused } from "./refusal.ts";
 export type { SignInDeps, StaffSignIn, Whence } from "./sign-in.ts";

@@ -1,27 +1,21 @@
-import type { PasskeyAssertion, PasskeyRegistration } from "@longarm/contract/staff-people";
+import type { PasskeyAssertion, PasskeyRegistration } from "@longarm/contract/passkeys";
 import type { StaffProblemName } from "@longarm/contract/staff-problems";
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
 import type { Selectable } from "kysely";
-import type * as z from "zod/mini";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
+import type { RelyingParty } from "../../../webauthn.ts";
+import {
+  assertionOptions,
+  checkAssertion,
+  checkRegistration,
+  newChallenge,
+  registrationOptions,
+} from "../../../webauthn.ts";
 import type { CeremonyPurpose, StaffDb, StaffTables, StaffTransaction } from "../accounts/index.ts";
 import { sha256 } from "../accounts/index.ts";
 
-/** Where passkeys are good: the console's origin, and its host name. */
-export type RelyingParty = { readonly id: string; readonly origin: string };
-
 const CEREMONY_MS = 120_000;
-const CHALLENGE_BYTES = 32;
-/** EdDSA, ES256 and RS256: every authenticator knows one of them. */
-const ALGORITHMS = [-8, -7, -257];
 
 type NewCeremony = Partial<
   Pick<
@@ -76,9 +70,9 @@ export async function takeCeremony(
 
 /** A challenge that is good for this content alone: the passkey signs both. */
 function challengeFor(random: Random, content: string | undefined): Uint8Array<ArrayBuffer> {
-  const nonce = random.bytes(CHALLENGE_BYTES);
-  const bytes = content === undefined ? nonce : Buffer.from(sha256(`${nonce.toString("hex")} ${content}`), "hex");
-  return new Uint8Array(bytes);
+  const nonce = newChallenge(random);
+  if (content === undefined) return nonce;
+  return new Uint8Array(Buffer.from(sha256(`${Buffer.from(nonce).toString("hex")} ${content}`), "hex"));
 }
 
 /** Asks a passkey: any of the console's, or one of this person. */
@@ -88,22 +82,20 @@ export async function askPasskey(
   given: { purpose: "signIn" | "unlock" | "stepUp"; staffId?: string; signInId?: string; content?: string },
 ) {
   const { purpose, staffId, signInId, content } = given;
-  const own = staffId === undefined ? [] : await passkeysOf(db, staffId);
-  const options = await generateAuthenticationOptions({
-    rpID: rp.id,
+  const own = staffId === undefined ? undefined : (await passkeysOf(db, staffId)).map((key) => key.credential_id);
+  const { options, challenge } = await assertionOptions(rp, {
     challenge: challengeFor(random, content),
-    userVerification: "required",
-    timeout: CEREMONY_MS,
-    ...(staffId !== undefined && { allowCredentials: own.map(({ credential_id }) => ({ id: credential_id })) }),
+    timeoutMs: CEREMONY_MS,
+    own,
   });
   const begun = await beginCeremony(db, random, {
     purpose,
-    challenge: options.challenge,
+    challenge,
     ...(staffId !== undefined && { staff_id: staffId }),
     ...(signInId !== undefined && { sign_in_id: signInId }),
     ...(content !== undefined && { content }),
   });
-  return { ...begun, options: { ...options } as Record<string, unknown> };
+  return { ...begun, options };
 }
 
 /** Asks for a new passkey of this person. */
@@ -114,41 +106,30 @@ export async function askNewPasskey(
   given: { purpose: "passkey" | "invitePasskey"; signInId?: string },
 ) {
   const own = await passkeysOf(db, person.id);
-  const options = await generateRegistrationOptions({
-    rpName: "Longarm",
-    rpID: rp.id,
-    userID: new Uint8Array(Buffer.from(person.id)),
-    userName: person.username,
-    userDisplayName: person.name,
-    challenge: challengeFor(random, undefined),
-    timeout: CEREMONY_MS,
-    attestationType: "none",
-    supportedAlgorithmIDs: ALGORITHMS,
-    excludeCredentials: own.map(({ credential_id }) => ({ id: credential_id })),
-    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  const { options, challenge } = await registrationOptions(rp, person, {
+    challenge: newChallenge(random),
+    timeoutMs: CEREMONY_MS,
+    own: own.map(({ credential_id }) => credential_id),
   });
   const begun = await beginCeremony(db, random, {
     purpose: given.purpose,
     staff_id: person.id,
-    challenge: options.challenge,
+    challenge,
     ...(given.signInId !== undefined && { sign_in_id: given.signInId }),
   });
-  return { ...begun, options: { ...options } as Record<string, unknown> };
+  return { ...begun, options };
 }
 
 export async function passkeysOf(db: StaffDb, staffId: string) {
   return await db.selectFrom("staff_passkey").selectAll().where("staff_id", "=", staffId).orderBy("added_at").execute();
 }
 
-/**
- * Checks what a passkey answered to this challenge, with the person verified, and notes its use. Undefined: wrong, unknown, or another person's.
- * A counter that does not grow is a copy of the authenticator: wrong.
- */
+/** Checks what a passkey answered to this challenge, and notes its use. Undefined: wrong, unknown, or another person's. */
 export async function checkPasskey(
   db: StaffDb,
   rp: RelyingParty,
   challenge: string,
-  answer: z.output<typeof PasskeyAssertion>,
+  answer: PasskeyAssertion,
   staffId?: string,
 ): Promise<{ readonly staffId: string } | undefined> {
   const known = await db
@@ -157,24 +138,11 @@ export async function checkPasskey(
     .where("credential_id", "=", answer.id)
     .executeTakeFirst();
   if (known === undefined || (staffId !== undefined && known.staff_id !== staffId)) return undefined;
-  const { verified, authenticationInfo } = await quiet(
-    verifyAuthenticationResponse({
-      response: answer as AuthenticationResponseJSON,
-      expectedChallenge: challenge,
-      expectedOrigin: rp.origin,
-      expectedRPID: rp.id,
-      requireUserVerification: true,
-      credential: {
-        id: known.credential_id,
-        publicKey: new Uint8Array(known.public_key),
-        counter: known.counter,
-      },
-    }),
-  );
-  if (!verified) return undefined;
+  const counter = await checkAssertion(rp, challenge, answer, known);
+  if (counter === undefined) return undefined;
   const used = await db
     .updateTable("staff_passkey")
-    .set({ counter: authenticationInfo.newCounter, last_used_at: databaseNow() })
+    .set({ counter, last_used_at: databaseNow() })
     .where("id", "=", known.id)
     .where("counter", "=", known.counter)
     .executeTakeFirstOrThrow();
@@ -185,44 +153,21 @@ export async function checkPasskey(
 export async function keepPasskey(
   trx: StaffTransaction,
   { random, rp }: { readonly random: Random; readonly rp: RelyingParty },
-  given: { staffId: string; challenge: string; label: string; answer: z.output<typeof PasskeyRegistration> },
+  given: { staffId: string; challenge: string; label: string; answer: PasskeyRegistration },
 ): Promise<{ readonly id: string } | { readonly problem: StaffProblemName }> {
-  const { verified, registrationInfo } = await quiet(
-    verifyRegistrationResponse({
-      response: given.answer as RegistrationResponseJSON,
-      supportedAlgorithmIDs: ALGORITHMS,
-      expectedChallenge: given.challenge,
-      expectedOrigin: rp.origin,
-      expectedRPID: rp.id,
-      requireUserVerification: true,
-    }),
-  );
-  if (!verified || registrationInfo === undefined) return { problem: "ceremony.invalid" };
-  const { credential } = registrationInfo;
+  const key = await checkRegistration(rp, given.challenge, given.answer);
+  if (key === undefined) return { problem: "ceremony.invalid" };
   const id = newId(random, "pk");
   const kept = await trx
     .insertInto("staff_passkey")
     .values({
       id,
       staff_id: given.staffId,
-      credential_id: credential.id,
-      public_key: Buffer.from(credential.publicKey),
-      counter: credential.counter,
+      ...key,
       label: given.label,
       last_used_at: null,
     })
     .onConflict((conflict) => conflict.column("credential_id").doNothing())
     .executeTakeFirst();
   return kept.numInsertedOrUpdatedRows === 1n ? { id } : { problem: "ceremony.invalid" };
-}
-
-/** The library throws what a stranger's bytes deserve: that is a "no". */
-async function quiet<T extends { verified: boolean }>(
-  checked: Promise<T>,
-): Promise<T | { verified: false; authenticationInfo?: undefined; registrationInfo?: undefined }> {
-  try {
-    return await checked;
-  } catch {
-    return { verified: false };
-  }
 }

@@ -1,26 +1,16 @@
-import type { PasskeyAssertion, PasskeyRegistration } from "@longarm/contract/staff-people";
+import type { PasskeyAssertion, PasskeyRegistration } from "@longarm/contract/passkeys";
 import { runTransaction } from "@longarm/database/run-transaction";
-import type * as z from "zod/mini";
 import type { Clock } from "../../../clock.ts";
 import { databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
+import { base32, newRecoveryCodes, recoveryHash } from "../../../recovery-codes.ts";
+import type { RelyingParty } from "../../../webauthn.ts";
 import type { Keys, Passwords } from "../../players/accounts/index.ts";
 import { newPasswordProblem, openText, sealText } from "../../players/accounts/index.ts";
 import type { Bursts, Lockout } from "../../players/auth/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Person, SignInHow, StaffDb, StaffTransaction } from "../accounts/index.ts";
-import {
-  base32,
-  findPerson,
-  findPersonByName,
-  newRecoveryCodes,
-  newTotpSecret,
-  recoveryHash,
-  rightsOf,
-  sha256,
-  totpStep,
-} from "../accounts/index.ts";
-import type { RelyingParty } from "./passkeys.ts";
+import { findPerson, findPersonByName, newTotpSecret, rightsOf, sha256, totpStep } from "../accounts/index.ts";
 import { askNewPasskey, askPasskey, beginCeremony, checkPasskey, keepPasskey, takeCeremony } from "./passkeys.ts";
 import { Refused } from "./refusal.ts";
 import type { StaffCaller } from "./sign-ins.ts";
@@ -43,7 +33,7 @@ export type SignInDeps = {
   readonly hours: number;
 };
 
-type Assertion = { readonly ceremony: string; readonly response: z.output<typeof PasskeyAssertion> };
+type Assertion = { readonly ceremony: string; readonly response: PasskeyAssertion };
 type SecondFactor = { readonly code: string } | { readonly recoveryCode: string };
 
 /** What every way in shares. */
@@ -208,7 +198,7 @@ function passkeyInvitations(deps: SignInDeps, open: Open) {
       }),
 
     async acceptWithPasskey(
-      given: { token: string; ceremony: string; label: string; response: z.output<typeof PasskeyRegistration> },
+      given: { token: string; ceremony: string; label: string; response: PasskeyRegistration },
       whence: Whence,
     ) {
       const { id: staffId } = await invited(db, sha256(given.token));

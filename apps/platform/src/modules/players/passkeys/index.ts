@@ -1,0 +1,157 @@
+import type { PasskeyAnswer, PasskeyRegistration } from "@longarm/contract/passkeys";
+import type { ConfirmedAct } from "@longarm/contract/player-keys";
+import { PLAYER_PASSKEYS_MAX } from "@longarm/contract/player-keys";
+import type { ProblemName } from "@longarm/contract/problems";
+import type { Kysely } from "kysely";
+import { sql } from "kysely";
+import { databaseNow } from "../../../database-time.ts";
+import type { Random } from "../../../random.ts";
+import { newId } from "../../../random.ts";
+import { newRecoveryCodes, recoveryHash } from "../../../recovery-codes.ts";
+import { checkRegistration } from "../../../webauthn.ts";
+import type { PasskeyParts, PasskeyRow, Signed } from "./ceremonies.ts";
+import { askNewPasskey, askPasskey, checkPasskey, passkeyNamed, passkeysOf, takeChallenge } from "./ceremonies.ts";
+import type { PasskeyTables } from "./tables.ts";
+
+export type { PasskeyRow, Signed } from "./ceremonies.ts";
+export { passkeyShown } from "./ceremonies.ts";
+export { passkeySite } from "./site.ts";
+export type { PasskeyTables } from "./tables.ts";
+
+/** A passkey's answer at a sign-in, before it was checked. */
+export type SignInAnswer = { readonly key: PasskeyRow; check(): Promise<boolean> };
+
+/** What signs players in beside their password. Who writes says in the transaction who acts. */
+export function createPasskeys(parts: PasskeyParts) {
+  const { db } = parts;
+  return {
+    askSignIn: () => askPasskey(parts, "signIn"),
+    ask: (whose: Signed, act: ConfirmedAct) => askPasskey(parts, act, whose),
+    askNew: (whose: Signed, player: { readonly username: string; readonly name: string }) =>
+      askNewPasskey(parts, whose, player),
+    of: (playerId: string) => passkeysOf(db, playerId),
+
+    /** Takes the answer's ceremony, and finds the passkey. "unknown": no such passkey; "late": no such ceremony. */
+    async signIn({ ceremony, response }: PasskeyAnswer): Promise<SignInAnswer | "unknown" | "late"> {
+      const challenge = await takeChallenge(db, ceremony, "signIn", undefined);
+      const key = await passkeyNamed(db, response);
+      if (challenge === undefined) return "late";
+      return key === undefined ? "unknown" : { key, check: () => checkPasskey(parts, challenge, response, key) };
+    },
+
+    /** Whether a passkey of this player confirmed this act in this sign-in. */
+    async confirms(whose: Signed, act: ConfirmedAct, { ceremony, response }: PasskeyAnswer): Promise<boolean> {
+      const challenge = await takeChallenge(db, ceremony, act, whose);
+      const key = await passkeyNamed(db, response);
+      if (challenge === undefined || key?.player_id !== whose.playerId) return false;
+      return await checkPasskey(parts, challenge, response, key);
+    },
+
+    add: (whose: Signed, given: NewPasskey, first: First) => addPasskey(parts, whose, given, first),
+    rename: (playerId: string, id: string, name: string, first: First) =>
+      db.transaction().execute(async (trx) => {
+        await first(trx);
+        const own = trx.updateTable("player_passkey").set({ name }).where("id", "=", id);
+        const done = await own.where("player_id", "=", playerId).executeTakeFirst();
+        return done.numUpdatedRows > 0n;
+      }),
+    remove: (playerId: string, id: string, keepLast: boolean, first: First) =>
+      removePasskey(db, playerId, id, keepLast, first),
+
+    async codesLeft(playerId: string): Promise<number> {
+      const row = await db
+        .selectFrom("player_recovery_code")
+        .select(sql<number>`count(*)::int`.as("count"))
+        .where("player_id", "=", playerId)
+        .where("used_at", "is", null)
+        .executeTakeFirstOrThrow();
+      return row.count;
+    },
+    renewCodes: (playerId: string, first: First) =>
+      db.transaction().execute(async (trx) => {
+        await first(trx);
+        return await renewCodes(trx, parts.random, playerId);
+      }),
+    /** Uses a code up; false: it is none of this player, or used. Without a player it costs the same. */
+    async spendCode(playerId: string | undefined, code: string): Promise<boolean> {
+      const used = await db
+        .updateTable("player_recovery_code")
+        .set({ used_at: databaseNow() })
+        .where("player_id", "=", playerId ?? "")
+        .where("code_sha256", "=", recoveryHash(code))
+        .where("used_at", "is", null)
+        .executeTakeFirst();
+      return used.numUpdatedRows > 0n;
+    },
+  };
+}
+export type Passkeys = ReturnType<typeof createPasskeys>;
+
+/** Runs first in the transaction of a change. */
+type First = (trx: Kysely<PasskeyTables>) => Promise<void>;
+type NewPasskey = { readonly ceremony: string; readonly response: PasskeyRegistration; readonly name: string };
+
+async function addPasskey(
+  { db, random, site }: PasskeyParts,
+  whose: Signed,
+  { ceremony, response, name }: NewPasskey,
+  first: First,
+): Promise<ProblemName | null> {
+  const challenge = await takeChallenge(db, ceremony, "add", whose);
+  const key = challenge && (await checkRegistration(site(), challenge, response));
+  if (!key) return "passkey.wrong";
+  return await db.transaction().execute(async (trx) => {
+    await first(trx);
+    const own = await lockedKeys(trx, whose.playerId);
+    if (own.length >= PLAYER_PASSKEYS_MAX) return "passkey.full";
+    const kept = await trx
+      .insertInto("player_passkey")
+      .values({ id: newId(random, "pk"), player_id: whose.playerId, ...key, name })
+      .onConflict((conflict) => conflict.column("credential_id").doNothing())
+      .executeTakeFirst();
+    return kept.numInsertedOrUpdatedRows === 1n ? null : "passkey.wrong";
+  });
+}
+
+/** The passkeys of a player, one change of them at a time. */
+async function lockedKeys(trx: Kysely<PasskeyTables>, playerId: string): Promise<string[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`player_passkey ${playerId}`}, 0))`.execute(trx);
+  return (await passkeysOf(trx, playerId)).map(({ id }) => id);
+}
+
+/** "unknown": the player has no such passkey. "last": it is the last one, and nothing else signs in. */
+async function removePasskey(
+  db: Kysely<PasskeyTables>,
+  playerId: string,
+  id: string,
+  keepLast: boolean,
+  first: First,
+): Promise<"removed" | "unknown" | "last"> {
+  return await db.transaction().execute(async (trx) => {
+    await first(trx);
+    const own = await lockedKeys(trx, playerId);
+    if (!own.includes(id)) return "unknown";
+    if (keepLast && own.length === 1) return "last";
+    await trx.deleteFrom("player_passkey").where("id", "=", id).execute();
+    return "removed";
+  });
+}
+
+/** Removes every passkey and recovery code of a player, within the caller's transaction; answers how many passkeys. */
+export async function removeAllKeys(trx: Kysely<PasskeyTables>, playerId: string): Promise<number> {
+  const own = await lockedKeys(trx, playerId);
+  await trx.deleteFrom("player_passkey").where("player_id", "=", playerId).execute();
+  await trx.deleteFrom("player_recovery_code").where("player_id", "=", playerId).execute();
+  return own.length;
+}
+
+async function renewCodes(trx: Kysely<PasskeyTables>, random: Random, playerId: string): Promise<string[]> {
+  const codes = newRecoveryCodes(random);
+  await lockedKeys(trx, playerId);
+  await trx.deleteFrom("player_recovery_code").where("player_id", "=", playerId).execute();
+  await trx
+    .insertInto("player_recovery_code")
+    .values(codes.map((code) => ({ player_id: playerId, code_sha256: recoveryHash(code) })))
+    .execute();
+  return codes;
+}

@@ -1,0 +1,27 @@
+import type { ConfirmedAct } from "@longarm/contract/player-keys";
+import type { ColumnType, Generated } from "kysely";
+
+/** What a passkey's answer is for: a sign-in, a new passkey, or one act of the player. */
+export type CeremonyPurpose = "signIn" | "add" | ConfirmedAct;
+
+export type PasskeyTables = {
+  player_passkey: {
+    id: string;
+    player_id: string;
+    credential_id: string;
+    public_key: Buffer;
+    counter: number;
+    name: string;
+    added_at: ColumnType<Date, never, never>;
+    last_used_at: Generated<Date | null>;
+  };
+  player_recovery_code: { player_id: string; code_sha256: string; used_at: Generated<Date | null> };
+  player_ceremony: {
+    id: string;
+    purpose: CeremonyPurpose;
+    player_id: string | null;
+    jti: string | null;
+    challenge: string;
+    expires_at: Date;
+  };
+};
