@@ -116,8 +116,19 @@ export const DELAY_EVERY_MS = 10_000;
 /** The longest delay that is reported, ms: one that is longer is reported as this. */
 export const DELAY_MS_MAX = 10_000;
 
-/** Glass to glass as the seated player's page measures it: the median of its last two seconds, whole ms. A page that cannot measure it reports none. */
-export const DelayReport = z.object({ ms: z.int().check(z.gte(0), z.lte(DELAY_MS_MAX)) });
+/** Freezes of one report at most: the newest. A longer one is reported as this long, ms. */
+export const FREEZES_MAX = 20;
+export const FREEZE_MS_MAX = 600_000;
+const FreezeMs = z.int().check(z.gte(0), z.lte(FREEZE_MS_MAX));
+
+/**
+ * What the seated player's page shows. `ms`: glass to glass, the median of its last two seconds, whole ms; absent: the page cannot measure it, and
+ * then there are freezes. `freezes`: since the report before, each with how long ago it ended.
+ */
+export const DelayReport = z.object({
+  ms: z.optional(z.int().check(z.gte(0), z.lte(DELAY_MS_MAX))),
+  freezes: z.optional(z.array(z.object({ agoMs: FreezeMs, ms: FreezeMs })).check(z.maxLength(FREEZES_MAX))),
+});
 export type DelayReport = z.infer<typeof DelayReport>;
 
 /** How long a web waits for any answer about money before it is unknown, ms (contract.md section 3). */

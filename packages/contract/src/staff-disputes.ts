@@ -99,6 +99,28 @@ export type DisputeCaseDetail = z.infer<typeof DisputeCaseDetail>;
 export const GameDetail = z.object({ machine: MachineRef, player: z.nullable(PlayerRef), ...playedGame });
 export type GameDetail = z.infer<typeof GameDetail>;
 
+/** What the player's page reported beside a clip at most. */
+const PICTURE_REPORTS_MAX = 500;
+const Ms = z.number();
+
+/**
+ * With what the player's own page reported of its picture: a report a minute, and each with trouble. Times are ms since 1970 by the platform's clock.
+ * No rule believes it, and a page may not report at all.
+ */
+export const StaffClip = z.extend(GameClip, {
+  picture: z
+    .array(
+      z.object({
+        at: Ms,
+        /** Glass to glass; null: the page cannot measure it. */
+        delayMs: z.nullable(z.int()),
+        freezes: z.array(z.object({ fromMs: Ms, toMs: Ms })),
+      }),
+    )
+    .check(z.maxLength(PICTURE_REPORTS_MAX)),
+});
+export type StaffClip = z.infer<typeof StaffClip>;
+
 const OF_GAME = "clips/{machine}/{number}";
 
 /** Questions of players about a game. Each reading of one is in the audit log. */
@@ -113,9 +135,9 @@ export const disputeDeskCalls = {
   },
   dispute: { method: "GET", path: "disputes/{id}", answer: DisputeCaseDetail, for: "dispute.see" },
   /** The recording of a game. What is read of it is in the audit log, once for each clip, person and hour. */
-  clip: { method: "GET", path: OF_GAME, answer: GameClip, for: "dispute.see" },
+  clip: { method: "GET", path: OF_GAME, answer: StaffClip, for: "dispute.see" },
   /** Has it fetched from its agent. While it is on its way, or here, a repeat changes nothing. */
-  requestClip: { method: "POST", path: OF_GAME, body: z.strictObject({}), answer: GameClip, for: "dispute.see" },
+  requestClip: { method: "POST", path: OF_GAME, body: z.strictObject({}), answer: StaffClip, for: "dispute.see" },
   /** Game and facts beside the recording of a game that has no question. */
   gameOfClip: { method: "GET", path: `${OF_GAME}/game`, answer: GameDetail, for: "dispute.see" },
   /** Takes a question, also from somebody else: `expected` is who has it, as the caller saw it. */

@@ -21,6 +21,7 @@ export const WRITERS: Readonly<Record<string, string>> = {
   hand_pay: "play/session/",
   watcher: "play/session/",
   seat_delay: "play/session/",
+  picture_report: "play/session/",
   machine_transfer: "play/wallet/",
   transfer_recovery: "play/wallet/",
   discrepancy: "play/books/",

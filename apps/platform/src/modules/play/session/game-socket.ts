@@ -69,8 +69,8 @@ export class GameConnection implements Connection {
             void parts.agents.candidate({ ...candidate, machineId, viewerId: this.viewerId });
         },
         // Of a spectator, or before the seat, it says nothing about a player.
-        delay: ({ ms }) => {
-          if (this.joined && this.seated !== null) parts.viewing.reported(this.seated, ms);
+        delay: (report) => {
+          if (this.joined && this.seated !== null) parts.viewing.reported(this.seated, report);
         },
       },
       log: (sentence, error) => log.info({ err: error }, sentence),

@@ -47,7 +47,7 @@ export type { Ended, EndedAt } from "./end-session.ts";
 export { type HandPayPaid, payHandPay } from "./hand-pay.ts";
 export { mintIceServers, type TurnServers } from "./init.ts";
 export { CandidateCount, createOfferLimit } from "./offer-limit.ts";
-export { newestDelay } from "./viewing.ts";
+export { newestDelay, pictureReports } from "./viewing.ts";
 export type { MachineStatusNow, MachineView } from "./views.ts";
 
 /** A press a few times a second, candidates at the start, a money command now and then. */

@@ -1,3 +1,4 @@
+import type { DelayReport } from "@longarm/contract/game-socket";
 import { DELAY_EVERY_MS } from "@longarm/contract/game-socket";
 import type { ReportFigures } from "@longarm/contract/staff-reports";
 import { silentLog } from "@longarm/database/log";
@@ -7,7 +8,7 @@ import type { Page } from "../../../testing/fake-page.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 import { readReport } from "../../records/reports/index.ts";
 import { deskFloor } from "../desk/index.ts";
-import { Viewing } from "./viewing.ts";
+import { pictureReports, Viewing } from "./viewing.ts";
 
 /* Delays that pages report, and how many watch: on the floor, and in the sums of reports. */
 
@@ -17,7 +18,7 @@ const venue = sharePlayVenue({ env: { SPECTATORS_MAX: "5", IDLE_MS: "86400000", 
 let unplayed: string[] = [];
 async function prepare(): Promise<void> {
   unplayed = [];
-  for (let number = 1; number <= 10; number += 1) {
+  for (let number = 1; number <= 12; number += 1) {
     const id = `view-${String(number).padStart(2, "0")}`;
     await venue.machine(id);
     unplayed.push(id);
@@ -48,6 +49,13 @@ const leave = async ({ id, page }: { readonly id: string; readonly page: Page })
 const MINUTE_MS = 60_000;
 /** Counts beside the platform, on its database. */
 const ownViewing = () => new Viewing({ db: venue.db, clock: venue.clock, log: silentLog });
+
+async function seatOf(machineId: string) {
+  const { rows } = await sql<{
+    id: string;
+  }>`select id from play_session where machine_id = ${machineId} order by started_at desc limit 1`.execute(venue.db);
+  return { machineId, epoch: (await venue.seat(machineId)).epoch, playSessionId: rows[0]?.id ?? "" };
+}
 
 /** Sends what no page of ours sends. */
 const notify = ({ peer }: Page, data: unknown): void => peer.notify("delay", data as never);
@@ -138,10 +146,10 @@ describe("the delay that a page reports", () => {
 
   test("of an older page does not replace that of the seat's newest page", async () => {
     const { id } = await played();
-    const { epoch } = await venue.seat(id);
+    const seat = await seatOf(id);
     const [own, old] = [ownViewing(), ownViewing()];
-    own.reported({ machineId: id, epoch }, 80);
-    old.reported({ machineId: id, epoch: epoch - 1 }, 7_000);
+    own.reported(seat, { ms: 80 });
+    old.reported({ ...seat, epoch: seat.epoch - 1 }, { ms: 7_000 });
     await own.writeNewest();
     await old.writeNewest();
     expect(await shownDelay(id)).toBe(80);
@@ -150,11 +158,54 @@ describe("the delay that a page reports", () => {
   test("is not shown once it is old", async () => {
     const { id } = await played();
     const own = ownViewing();
-    own.reported({ machineId: id, epoch: (await venue.seat(id)).epoch }, 80);
+    own.reported(await seatOf(id), { ms: 80 });
     await own.writeNewest();
     expect(await shownDelay(id)).toBe(80);
     await sql`update seat_delay set at = at - interval '2 minutes' where machine_id = ${id}`.execute(venue.db);
     expect(await shownDelay(id)).toBeNull();
+  });
+});
+
+describe("the picture that a page reports", () => {
+  const all = { from: new Date(0), to: new Date(8.64e15) };
+  const keptOf = async ({ playSessionId }: { playSessionId: string }) =>
+    await pictureReports(venue.db, playSessionId, all);
+
+  test("is kept once a minute, and whenever it had trouble", async () => {
+    const { id } = await played();
+    const seat = await seatOf(id);
+    const own = ownViewing();
+    const report = (given: DelayReport): void => {
+      venue.clock.shift(10_000);
+      own.reported(seat, given);
+    };
+    report({ ms: 40 });
+    report({ ms: 41 });
+    report({ ms: 700 });
+    report({ freezes: [{ agoMs: 2_000, ms: 1_500 }] });
+    const at = venue.clock.now();
+    // Too early: whatever a page sends, a row comes every five seconds at most.
+    own.reported(seat, { ms: 900 });
+    for (let n = 0; n < 6; n += 1) report({ ms: 42 });
+    await own.writeNewest();
+    const kept = await keptOf(seat);
+    expect(kept.map(({ delayMs }) => delayMs)).toEqual([40, 700, null, 42]);
+    const [shown] = kept[2]?.freezes ?? [];
+    expect([(shown?.fromMs ?? 0) - at, (shown?.toMs ?? 0) - at].map(Math.round)).toEqual([-3_500, -2_000]);
+    await own.writeNewest();
+    expect(await keptOf(seat)).toHaveLength(4);
+  });
+
+  test("comes from the seat's own page, and goes with the recordings", async () => {
+    const { id, page } = await played();
+    const seat = await seatOf(id);
+    notify(page, { ms: 400, freezes: [{ agoMs: 0, ms: 250 }] });
+    await eventually(async () => expect(await keptOf(seat)).toMatchObject([{ delayMs: 400 }]));
+    await sql`update picture_report set at = at - interval '91 days' where play_session_id = ${seat.playSessionId}`.execute(
+      venue.db,
+    );
+    await ownViewing().writeSums();
+    expect(await keptOf(seat)).toEqual([]);
   });
 });
 
@@ -194,7 +245,7 @@ describe("watchers", () => {
     const own = ownViewing();
     own.watchedBy(id, 4);
     own.watchedFor(id, MINUTE_MS);
-    own.reported({ machineId: id, epoch: 1 }, 15);
+    own.reported({ machineId: id, epoch: 1, playSessionId: "none" }, { ms: 15 });
     await sql`alter table report_viewing rename to report_viewing_away`.execute(venue.db);
     await expect(own.writeSums()).rejects.toThrow("report_viewing");
     own.watchedFor(id, 500);

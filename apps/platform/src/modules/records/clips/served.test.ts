@@ -171,7 +171,12 @@ test("staff reads all parts, each person's reading is in the audit log once, and
   expect(await readings(of)).toEqual([]);
   expect((await atilla.post(path)).body).toMatchObject({ state: "wanted" });
   await upload(of);
-  expect((await atilla.get(path)).body).toMatchObject({ state: "ready" });
+  await sql`insert into picture_report (play_session_id, at, delay_ms, freezes)
+    select play_session_id, started_at, 700, '[[1, 2]]' from game where machine_id = ${of.machineId}`.execute(venue.db);
+  expect((await atilla.get(path)).body).toMatchObject({
+    state: "ready",
+    picture: [{ at: begin(of), delayMs: 700, freezes: [{ fromMs: 1, toMs: 2 }] }],
+  });
   expect((await staffPart(of, "0000001.mp4"))?.rawPayload.equals(segment)).toBe(true);
   expect((await staffPart(of, "index.jsonl"))?.body).toContain('"t":"sealed"');
   expect((await staffPart(of, "..%2f"))?.statusCode).toBe(404);

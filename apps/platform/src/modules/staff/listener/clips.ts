@@ -4,6 +4,8 @@ import { disputeDeskCalls, GameParams, STAFF_CLIP_PART_PATH, StaffClipPart } fro
 import type { FastifyInstance } from "fastify";
 import * as z from "zod/mini";
 import { deskFloor } from "../../play/desk/index.ts";
+import { pictureReports } from "../../play/session/index.ts";
+import type { PlayTables } from "../../play/tables.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
 import type { Clips } from "../../records/clips/index.ts";
@@ -20,15 +22,23 @@ import { guardOf } from "./guard.ts";
 import type { Handlers } from "./routes.ts";
 import { callerOf } from "./routes.ts";
 
+/** A report is of the seconds before it, and without trouble one is kept a minute. */
+const REPORTED_MS = 65_000;
+
 type Params = Readonly<Record<string, string>>;
 
 /** Recordings of games. What is read of one is noted by the clip's id, so that its parts are one reading. */
 export function clipHandlers(deps: ActsDeps, clips: Clips): Handlers {
   const { source } = deps;
   const read = async (params: Params, staffId: string) => {
-    const { id, shown } = await clipOfGame(clips, await gameIn(deps, params));
+    const found = await gameIn(deps, params);
+    const { id, shown } = await clipOfGame(clips, found);
     if (id !== undefined && shown.state === "ready") await clips.noteReading(id, staffId);
-    return shown;
+    const skewMs = shown.skewMs ?? 0;
+    const from = new Date(shown.fromMs - skewMs - REPORTED_MS);
+    const to = new Date(shown.toMs - skewMs + REPORTED_MS);
+    const picture = await pictureReports(source.withTables<PlayTables>(), found.game.session, { from, to });
+    return { ...shown, picture };
   };
   return {
     clip: ({ params, caller }) => read(params, caller().staffId),

@@ -580,6 +580,14 @@ test("the measured delay is reported every ten seconds, and not without a seat",
   expect(play.methods("delay")).toHaveLength(3);
 });
 
+test("what froze is reported with the delay", async () => {
+  const play = await seated();
+  play.rtc.made[0]!.events.state("connected");
+  await show(play, 1_000_000, 5, 42);
+  await show(play, 1_006_000, 15, 42);
+  expect(play.methods("delay")).toMatchObject([{ ms: 42, freezes: [{ ms: 1_100 }] }, { ms: 42 }]);
+});
+
 test("an estimated delay, a spectator's and none are not reported", async () => {
   const blind = await seated();
   blind.rtc.made[0]!.events.state("connected");

@@ -282,13 +282,18 @@ export class PlaySession {
     if (!playable) this.panel.unqueue();
   }
 
-  /** Staff sees the delay that a player has. One that is only estimated is not reported: the venue's figures are measured ones. */
+  /**
+   * Staff sees the delay that a player has, and what froze. A delay that is only estimated is not reported: the venue's figures are measured ones.
+   */
   #reportDelay(): void {
     const { delayMs, estimated } = this.link.getState().readout;
     const now = this.#deps.now();
-    if (this.#deps.role === "spectator" || now < this.#reportsAt || delayMs === undefined || estimated) return;
+    if (this.#deps.role === "spectator" || now < this.#reportsAt || !this.#game.online) return;
+    const ms = delayMs === undefined || estimated ? undefined : Math.min(delayMs, DELAY_MS_MAX);
+    const freezes = this.meter.takeFreezes();
+    if (ms === undefined && freezes.length === 0) return;
     this.#reportsAt = now + DELAY_EVERY_MS;
-    this.#game.delay({ ms: Math.min(delayMs, DELAY_MS_MAX) });
+    this.#game.delay({ ...(ms !== undefined && { ms }), ...(freezes.length > 0 && { freezes }) });
   }
 
   #live(live: boolean): void {

@@ -1,3 +1,4 @@
+import type { DelayReport } from "@longarm/contract/game-socket";
 import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
 import type { PressOutcome } from "../panel.ts";
@@ -76,6 +77,11 @@ export class LinkMeter {
   /** The page is not on the screen. */
   hidden(): void {
     this.#frames.hidden();
+  }
+
+  /** What froze since the last time, for the platform. */
+  takeFreezes(): NonNullable<DelayReport["freezes"]> {
+    return this.#frames.takeFreezes(this.#now());
   }
 
   /** Since the agent last answered a clock request, ms; undefined: this connection has had no answer. */

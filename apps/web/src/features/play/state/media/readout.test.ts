@@ -64,6 +64,9 @@ test("player 7: freezes count for a while, and a hidden page has none", () => {
   frames.hidden();
   play(9_000, 9_400);
   expect(frames.frozenMs(9_400)).toBe(0);
+  // Each freeze is taken once, with how long ago it ended; what was hidden was none.
+  expect(frames.takeFreezes(10_600)).toEqual([{ agoMs: 9_000, ms: 600 }]);
+  expect(frames.takeFreezes(10_600)).toEqual([]);
 });
 
 test("loss is counted between two readings", () => {

@@ -1,3 +1,4 @@
+import { FREEZE_MS_MAX, FREEZES_MAX } from "@longarm/contract/game-socket";
 import type { RtcStats } from "./rtc-port.ts";
 
 export type Quality = "good" | "fair" | "poor" | "lost";
@@ -135,18 +136,25 @@ export const FREEZE_WINDOW_MS = 5_000;
 /** The video was frozen between two frames further apart than this, ms: a rate of five a second is poor by itself. */
 const FREEZE_MS = 200;
 
+type Freeze = { readonly endedAt: number; readonly ms: number };
+
 /** The frames of the last two seconds: how many a second, and how old they were. */
 export class FrameWindow {
   #seen: FrameSeen[] = [];
   #last: number | undefined;
   /** Since when frames arrive without a break as long as the window. */
   #since: number | undefined;
-  #freezes: { readonly endedAt: number; readonly ms: number }[] = [];
+  #freezes: readonly Freeze[] = [];
+  /** The newest that were not reported. */
+  #unreported: readonly Freeze[] = [];
 
   add(frame: FrameSeen): void {
     const { shownAt } = frame;
     const gapMs = this.#last === undefined ? 0 : shownAt - this.#last;
-    if (gapMs >= FREEZE_MS) this.#freezes = [...this.#freezes, { endedAt: shownAt, ms: gapMs }];
+    if (gapMs >= FREEZE_MS) {
+      this.#freezes = [...this.#freezes, { endedAt: shownAt, ms: gapMs }];
+      this.#unreported = [...this.#unreported, { endedAt: shownAt, ms: gapMs }].slice(-FREEZES_MAX);
+    }
     if (this.#last === undefined || gapMs >= WINDOW_MS) this.#since = shownAt;
     this.#last = shownAt;
     this.#seen.push(frame);
@@ -169,6 +177,14 @@ export class FrameWindow {
     this.#freezes = this.#freezes.filter(({ endedAt }) => endedAt > now - FREEZE_WINDOW_MS);
     const open = this.#last === undefined ? 0 : now - this.#last;
     return this.#freezes.reduce((sum, { ms }) => sum + ms, open >= FREEZE_MS ? open : 0);
+  }
+
+  /** Freezes that ended since the last time, with how long ago that was. */
+  takeFreezes(now: number): { agoMs: number; ms: number }[] {
+    const taken = this.#unreported;
+    this.#unreported = [];
+    const bounded = (ms: number): number => Math.min(FREEZE_MS_MAX, Math.max(0, Math.round(ms)));
+    return taken.map(({ endedAt, ms }) => ({ agoMs: bounded(now - endedAt), ms: bounded(ms) }));
   }
 
   /** The page was hidden: the frames that were not drawn meanwhile are no freeze. */
