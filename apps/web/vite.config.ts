@@ -12,6 +12,7 @@ import { defineConfig } from "vite";
 import type { Parts } from "./build/browser-check.ts";
 import { browserCheck } from "./build/browser-check.ts";
 import { CHUNKS, noCircles } from "./build/chunks.ts";
+import { installable } from "./build/installable.ts";
 
 /** Where `npm run dev` of the web finds a platform. */
 const platform = process.env["LONGARM_PLATFORM"] ?? "http://127.0.0.1:8080";
@@ -52,6 +53,7 @@ export default defineConfig({
     react(),
     compileOnce(babel({ presets: [reactCompilerPreset()] })),
     browserCheck(parts),
+    installable(),
     fonts("licences-fonts.txt"),
     noCircles(),
     loadBudgets(budgets),
@@ -59,6 +61,8 @@ export default defineConfig({
   ],
   // One default export per catalogue, parsed by JSON.parse: half the size of an object literal with named exports.
   json: { namedExports: false, stringify: true },
+  // The worker beside the pages keeps its name: a browser asks for it by the address under which it was registered.
+  worker: { format: "iife", rolldownOptions: { output: { entryFileNames: "[name].js" } } },
   build: {
     outDir: "dist",
     emptyOutDir: true,

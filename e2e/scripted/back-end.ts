@@ -118,6 +118,7 @@ const TYPES: Record<string, string> = {
   ".webp": "image/webp",
   ".woff2": "font/woff2",
   ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
 };
 
 const FRAMED: ReadonlySet<string> = new Set(Object.values(INFO_PAGES).map(({ path }) => path));

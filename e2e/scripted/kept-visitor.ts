@@ -123,6 +123,7 @@ async function clearStorage(): Promise<void> {
   window.name = "";
   for (const { name = "" } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
   for (const name of await caches.keys()) await caches.delete(name);
+  for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
 }
 
 async function close(seat: Seat): Promise<void> {

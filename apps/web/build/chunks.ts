@@ -25,7 +25,7 @@ const START = group(
   "(?:packages/ui/src/(?:global|fonts/archivo)|apps/web/src/app/start/not-started)\\.css$",
   "packages/contract/src/ice-server\\.ts$",
   src("app/(?:main|app|guard|appearance|root-view|router|start/.+|template/use-frames)"),
-  src("app/entrance/entrance", "app/player/keep-player-link"),
+  src("app/entrance/entrance", "app/player/keep-player-link", "features/device/install-prompt"),
   src("shared/(?:api|auth|contacts|paths|settings|storage|throttle)/.+"),
   ui("money/currency"),
   src("shared/i18n/(?:problem-text|load-catalogue)", "shared/ui/splash"),

@@ -1,4 +1,5 @@
 import type { Timers } from "@longarm/link/socket";
+import type { PushPort } from "@longarm/ui/browser-push.ts";
 import type { Texts } from "@longarm/ui/i18n/texts.ts";
 import type { Live } from "@longarm/ui/live.ts";
 import type { Messages } from "@longarm/ui/messages.ts";
@@ -7,7 +8,6 @@ import type { Acts } from "./acts.ts";
 import type { Api } from "./api.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Passkeys } from "./passkeys.ts";
-import type { PushPort } from "./push.ts";
 import type { Sessions } from "./session.ts";
 import type { Tones } from "./tones.ts";
 

@@ -4,6 +4,7 @@ import "./start/not-started.css";
 import { systemTimers } from "@longarm/link/socket";
 import { painted } from "@longarm/ui/time/painted.ts";
 import { createRoot } from "react-dom/client";
+import { holdInstallPrompt } from "../features/device/install-prompt.ts";
 import type { AuthState } from "../shared/auth/auth-session.ts";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
@@ -106,6 +107,7 @@ function randomHex(bytes: number): string {
   return [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+holdInstallPrompt(window);
 main().catch((error: unknown) => {
   browserLog("The page could not start.", error);
   // No text and no component may be there: the document has its own words for this.

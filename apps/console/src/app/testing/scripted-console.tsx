@@ -93,7 +93,7 @@ export async function scriptedConsole(answers: Answers, language: Language = "en
     openLive: () => () => {},
     passkeys,
     leave,
-    push: { state: async () => "none", subscribe: vi.fn(), unsubscribe: vi.fn() },
+    push: { register: async () => {}, state: async () => "none", subscribe: vi.fn(), unsubscribe: vi.fn() },
     tones,
     texts: await createTexts(language, loadCatalogue, ["app", "problem", "right", "signIn"]),
     messages: createMessages(),

@@ -19,6 +19,7 @@ import { dataOf } from "../../shared/api/client.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { App } from "../app.ts";
+import { beginDevice } from "../device/device-of.ts";
 import type { PlayerLink } from "../player/player-link.ts";
 import { renewToken } from "../start/sign-in.ts";
 import css from "./lobby-asks.module.css";
@@ -40,6 +41,7 @@ type AsksProps = { readonly app: App; readonly link: PlayerLink };
 
 /** What waits for the player over the shell: terms first, then whether limits are wanted, a letter of staff, what was played. */
 export default function LobbyAsks({ app, link }: AsksProps) {
+  useEffect(() => void beginDevice(app)(link), [app, link]);
   const inLobby = useRouterState({ select: ({ location }) => /^\/lobby(\/|$)/.test(location.pathname) });
   const summaries = inLobby ? (
     <>

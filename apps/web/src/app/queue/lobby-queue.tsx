@@ -2,7 +2,7 @@ import type { LobbyMachine } from "@longarm/contract/machine";
 import type { Live } from "@longarm/ui/live.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { createStore } from "zustand/vanilla";
 import { countFree } from "../../features/lobby/filters.ts";
 import type { MachinesNow } from "../../features/lobby/machine-lists.ts";
@@ -54,6 +54,8 @@ function NoneFree({ app, link, brand, machines }: NoneFreeProps) {
 export const brandSize = ({ seen }: App, { brand }: LobbyMachine): number =>
   [...seen.values()].filter((one) => one.brand === brand).length;
 
+const OnDevice = lazy(() => import("../device/on-device.tsx").catch(() => ({ default: () => null })));
+
 type LobbyStripProps = {
   readonly app: App;
   readonly link: PlayerLink;
@@ -81,7 +83,11 @@ function LobbyStrip({ app, link, waited, onClose }: LobbyStripProps) {
   const machine = open?.machine;
   return (
     <>
-      <Strip deps={deps} onShow={toPlaces} />
+      <Strip deps={deps} onShow={toPlaces}>
+        <Suspense>
+          <OnDevice {...{ app, link }} at="places" />
+        </Suspense>
+      </Strip>
       <JoinSheet
         deps={deps}
         waited={open}

@@ -2,6 +2,7 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, useNavigate, useRouteContext } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { IdentityPage } from "../../features/identity/identity-page.tsx";
 import { placesIn } from "../../features/queue/queues.ts";
 import { PlacesList } from "../../features/queue/view/places-list.tsx";
@@ -54,11 +55,14 @@ export function TermsRoute() {
 
 const player = getRouteApi("/shell/player");
 
+const OnDevice = lazy(() => import("../device/on-device.tsx").catch(() => ({ default: () => null })));
+
 /** The player's places in queues. */
 export function QueueRoute() {
   const { app } = useRouteContext({ from: "__root__" });
   const { t } = useText();
-  const deps = queueDepsOf(app)(player.useLoaderData());
+  const link = player.useLoaderData();
+  const deps = queueDepsOf(app)(link);
   const navigate = useNavigate();
   const now = useLive(deps.queues.now);
   usePageTitle(t("queue.title"));
@@ -69,6 +73,9 @@ export function QueueRoute() {
       subtitle={most > 0 ? t("queue.about", { used: placesIn(now).length, most }) : undefined}
     >
       <PlacesList deps={deps} onLobby={() => void navigate({ to: paths.lobby })} />
+      <Suspense>
+        <OnDevice {...{ app, link }} at="places" />
+      </Suspense>
     </Page>
   );
 }

@@ -5,7 +5,8 @@ import { keyClass } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { TOAST_MS } from "@longarm/ui/messages.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
-import { Link, useRouteContext } from "@tanstack/react-router";
+import { getRouteApi, Link, useRouteContext } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import type { PasswordErrors, PasswordFields } from "../../features/profile/profile-screen.tsx";
 import { ProfileScreen } from "../../features/profile/profile-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
@@ -18,11 +19,15 @@ import { choosePin } from "../account/choose-pin.ts";
 import { changeAppearance, chooseLanguage } from "../appearance.ts";
 import { renewToken } from "../start/sign-in.ts";
 
+const player = getRouteApi("/shell/player");
+const OnDevice = lazy(() => import("../device/on-device.tsx").catch(() => ({ default: () => null })));
+
 /** Always the player's own profile: no call takes the id in the address (decision D-13). */
 export function ProfileRoute() {
   const { app } = useRouteContext({ from: "__root__" });
   const { t } = useText();
   const signedIn = useLive(app.auth.state);
+  const link = player.useLoaderData();
   usePageTitle(t("profile.title"));
 
   async function changePassword({ oldPassword, newPassword }: PasswordFields) {
@@ -48,6 +53,11 @@ export function ProfileRoute() {
         settings={app.settings}
         appearance={
           <PaletteSwatches appearance={app.appearance} onChange={(choice) => changeAppearance(app, choice)} />
+        }
+        device={
+          <Suspense>
+            <OnDevice {...{ app, link }} at="profile" />
+          </Suspense>
         }
         more={
           <>

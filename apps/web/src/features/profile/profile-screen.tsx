@@ -25,6 +25,8 @@ export type ProfileScreenProps = {
   readonly onPin?: PinFormProps["onPin"] | undefined;
   /** The choice of palettes. */
   readonly appearance: ReactNode;
+  /** Whether this device rings, and the page as an app on it. */
+  readonly device: ReactNode;
   /** Links to what else belongs to the account. */
   readonly more: ReactNode;
   readonly onPassword: PasswordFormProps["onChange"];
@@ -43,6 +45,7 @@ export function ProfileScreen({ player, onPassword, ...rest }: ProfileScreenProp
       <div>
         <LanguageChoice onLanguage={rest.onLanguage} />
         <Look>{rest.appearance}</Look>
+        <Device>{rest.device}</Device>
         <Pin hasPin={rest.hasPin} settings={rest.settings} onPin={rest.onPin} />
         <Support {...rest.settings} />
       </div>
@@ -119,6 +122,11 @@ function dayText(time: string, language: Language): string {
 function Look({ children }: { readonly children: ReactNode }) {
   const { t } = useText();
   return <Block title={t("profile.appearance")}>{children}</Block>;
+}
+
+function Device({ children }: { readonly children: ReactNode }) {
+  const { t } = useText();
+  return <Block title={t("profile.device")}>{children}</Block>;
 }
 
 /** All three languages, each in its own words (decision D-02). */

@@ -7,6 +7,7 @@ import type claims from "./catalogues/tr/claims.json";
 import type code from "./catalogues/tr/code.json";
 import type connection from "./catalogues/tr/connection.json";
 import type demo from "./catalogues/tr/demo.json";
+import type device from "./catalogues/tr/device.json";
 import type disputes from "./catalogues/tr/disputes.json";
 import type gallery from "./catalogues/tr/gallery.json";
 import type gates from "./catalogues/tr/gates.json";
@@ -50,6 +51,7 @@ export type TextKey =
   | Keys<"code", typeof code>
   | Keys<"connection", typeof connection>
   | Keys<"demo", typeof demo>
+  | Keys<"device", typeof device>
   | Keys<"disputes", typeof disputes>
   | Keys<"gallery", typeof gallery>
   | Keys<"gates", typeof gates>

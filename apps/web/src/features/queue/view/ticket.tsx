@@ -3,6 +3,7 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { IconButton, Key } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
+import type { ReactNode } from "react";
 import { useEffect, useState } from "react";
 import { rangeText, wishText } from "../place-text.ts";
 import type { QueueDeps } from "../queue-deps.ts";
@@ -17,9 +18,13 @@ type TicketsProps = {
   /** Goes to the page of places. */
   readonly onShow: () => void;
 };
+type StripProps = TicketsProps & {
+  /** What belongs to all places. */
+  readonly children?: ReactNode;
+};
 
 /** My places below the jackpots: picture, wheel, range, and the key to leave. Absent without any. */
-export function Strip({ deps, onShow }: TicketsProps) {
+export function Strip({ deps, onShow, children }: StripProps) {
   const { t } = useText();
   const now = useLive(deps.queues.now);
   const online = useLive(deps.online);
@@ -44,6 +49,7 @@ export function Strip({ deps, onShow }: TicketsProps) {
           </li>
         ))}
       </ul>
+      {children}
       <Changes places={places} />
     </section>
   );
