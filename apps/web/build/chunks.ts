@@ -19,7 +19,7 @@ const DRAWING = group("drawing", "rolldown[/-]runtime", packages("react", "react
 /** What every page runs on, the login too, with what pages and platform say to each other by HTTP. */
 const START = group(
   "start",
-  "packages/(?:contract/src/(?:money|ids|machine|problems|http)|link/src/socket)\\.ts$",
+  "packages/(?:contract/src/(?:money|ids|machine|problems|passkeys|http)|link/src/socket)\\.ts$",
   packages("zustand", "@tanstack/(?:history|react-router|router-core)"),
   "preload-helper",
   "(?:packages/ui/src/(?:global|fonts/archivo)|apps/web/src/app/start/not-started)\\.css$",

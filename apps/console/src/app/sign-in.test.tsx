@@ -1,6 +1,6 @@
+import { PasskeyEnded } from "@longarm/ui/passkeys.ts";
 import { act, cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { PasskeyEnded } from "../shared/passkeys.ts";
 import { CEREMONY, EVA, Refusal, scriptedConsole } from "./testing/scripted-console.tsx";
 
 const WHEN = "2026-11-26T20:00:00.000Z";

@@ -1,8 +1,8 @@
+import type { Passkeys } from "@longarm/ui/passkeys.ts";
+import { PasskeyEnded } from "@longarm/ui/passkeys.ts";
 import { expect, test, vi } from "vitest";
 import { createActs } from "./acts.ts";
 import { CallProblem, createApi } from "./api.ts";
-import type { Passkeys } from "./passkeys.ts";
-import { PasskeyEnded } from "./passkeys.ts";
 
 type Sent = { readonly path: string; readonly body: Record<string, unknown>; readonly csrf: string | undefined };
 type Reply = { readonly status?: number; readonly body: unknown } | "away";

@@ -2,10 +2,10 @@ import type { StaffCallName } from "@longarm/contract/staff";
 import { staffCalls } from "@longarm/contract/staff";
 import type { StaffCall } from "@longarm/contract/staff-call";
 import type { Live } from "@longarm/ui/live.ts";
+import type { Passkeys } from "@longarm/ui/passkeys.ts";
 import { createStore } from "zustand/vanilla";
 import type { AnswerOf, Api, BodyOf } from "./api.ts";
 import { CallProblem } from "./api.ts";
-import type { Passkeys } from "./passkeys.ts";
 
 /** What a person reads before the passkey confirms it. */
 export type ActSummary = {

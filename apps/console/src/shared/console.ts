@@ -3,11 +3,11 @@ import type { PushPort } from "@longarm/ui/browser-push.ts";
 import type { Texts } from "@longarm/ui/i18n/texts.ts";
 import type { Live } from "@longarm/ui/live.ts";
 import type { Messages } from "@longarm/ui/messages.ts";
+import type { Passkeys } from "@longarm/ui/passkeys.ts";
 import { createContext, use } from "react";
 import type { Acts } from "./acts.ts";
 import type { Api } from "./api.ts";
 import type { Keyboard } from "./keyboard.ts";
-import type { Passkeys } from "./passkeys.ts";
 import type { Sessions } from "./session.ts";
 import type { Tones } from "./tones.ts";
 

@@ -1,8 +1,8 @@
 import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { PasskeyEnded } from "@longarm/ui/passkeys.ts";
 import { useState } from "react";
 import { CallProblem } from "../api.ts";
-import { PasskeyEnded } from "../passkeys.ts";
 import { problemText } from "../problem-text.ts";
 import type { TextKey } from "../texts.ts";
 

@@ -1,8 +1,10 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { useRouteContext } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import type { LoginFields } from "../../features/auth/login-form.tsx";
 import { LoginScreen } from "../../features/auth/login-screen.tsx";
+import type { PasskeyDoor } from "../../features/auth/passkey-door.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { SignInAnswer } from "../../shared/auth/player.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
@@ -17,6 +19,14 @@ export function LoginRoute() {
   const { t } = useText();
   const { storage, settings } = app;
   usePageTitle(t("auth.title"));
+  const [passkeys, setPasskeys] = useState<PasskeyDoor>();
+  useEffect(() => {
+    // The form works without it: what cannot be loaded is not offered.
+    void import("../account/passkey-door.ts").then(
+      ({ createPasskeyDoor }) => setPasskeys(createPasskeyDoor(app)),
+      () => undefined,
+    );
+  }, [app]);
 
   async function logIn({ username, password }: LoginFields, remember: boolean) {
     const body = { username, password, site_id: settings.siteId };
@@ -41,6 +51,8 @@ export function LoginRoute() {
       refused={settings.loginWithToken}
       start={start}
       onLogin={logIn}
+      passkeys={settings.loginWithToken ? undefined : passkeys}
+      passkeyFirst={storage.read(STORAGE_KEYS.passkey) !== null}
       onLanguage={(language) => chooseLanguage(app, language)}
     />
   );

@@ -7,6 +7,8 @@ import { TOAST_MS } from "@longarm/ui/messages.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, Link, useRouteContext } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
+import { KeysBlock } from "../../features/keys/keys-block.tsx";
+import { SignInsBlock } from "../../features/keys/sign-ins-block.tsx";
 import type { PasswordErrors, PasswordFields } from "../../features/profile/profile-screen.tsx";
 import { ProfileScreen } from "../../features/profile/profile-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
@@ -58,6 +60,12 @@ export function ProfileRoute() {
           <Suspense>
             <OnDevice {...{ app, link }} at="profile" />
           </Suspense>
+        }
+        keys={
+          <>
+            <KeysBlock {...{ api: app.api, messages: app.messages }} />
+            <SignInsBlock {...{ api: app.api, messages: app.messages }} />
+          </>
         }
         more={
           <>

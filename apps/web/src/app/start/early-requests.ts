@@ -67,7 +67,7 @@ export function orListUnderWay(
 }
 
 /**
- * What the page at this address will be drawn with, loaded while settings and token check are still on their way: it would be asked
+ * What the page at this address will be drawn with, loaded while settings and token check are still on their way: it would be requested
  * for only after them, one thing after the other. `browser-check.js` guesses alike and had its files fetched before this script was there.
  * A guess that was wrong costs some kB, one that fails is asked for again. Answers the texts that will be needed, too.
  */

@@ -5,21 +5,33 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
 import { IconButton, Key } from "@longarm/ui/key.tsx";
 import { Logo } from "@longarm/ui/logo.tsx";
-import type { FormEvent } from "react";
-import { useRef, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
+import type { TextKey } from "../../shared/i18n/text-key.ts";
 import css from "./login.module.css";
+import type { PasskeyDoor, PasskeyEnd } from "./passkey-door.ts";
 
 export type LoginFormProps = {
   /** What the form starts with: the name kept by "remember me". */
   readonly start: { readonly username: string; readonly remember: boolean };
   /** Tries to log in. Resolves with what went wrong, or undefined when the page moves on. */
   readonly onLogin: (fields: LoginFields, remember: boolean) => Promise<ApiFailure | undefined>;
+  /** Signing in without the password; absent: not loaded yet, or there is none. */
+  readonly passkeys?: PasskeyDoor | undefined;
+  /** A passkey was used on this device before: it is offered first. */
+  readonly passkeyFirst?: boolean;
 };
 
 /** User name and password; the key wakes up once both are long enough. */
-export function LoginForm({ start, onLogin, onForgot }: LoginFormProps & { readonly onForgot: () => void }) {
+export function LoginForm({
+  start,
+  onLogin,
+  passkeys,
+  passkeyFirst = false,
+  onForgot,
+}: LoginFormProps & { readonly onForgot: () => void }) {
   const speech = useText();
   const { t } = speech;
   const [username, setUsername] = useState(start.username);
@@ -31,8 +43,8 @@ export function LoginForm({ start, onLogin, onForgot }: LoginFormProps & { reado
   const [shown, setShown] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const fields = { username: username.trim(), password };
-  // Worded when it is drawn: another language words it again.
-  const errors = failure === undefined ? {} : loginErrors(speech, failure);
+  const passkey = usePasskey(passkeys, passkeyFirst, setFailure);
+  const errors = failure === undefined ? passkey.errors : loginErrors(speech, failure);
 
   /** Said quietly while it is typed, and as an error once the field is left. */
   const tooShort = (name: keyof LoginFields): string | undefined =>
@@ -76,7 +88,7 @@ export function LoginForm({ start, onLogin, onForgot }: LoginFormProps & { reado
       <Field
         label={t("auth.username")}
         name="username"
-        autoComplete="username"
+        autoComplete="username webauthn"
         autoCapitalize="none"
         spellCheck={false}
         required
@@ -89,6 +101,12 @@ export function LoginForm({ start, onLogin, onForgot }: LoginFormProps & { reado
         onBlur={() => setLeft({ ...left, username: true })}
         autoFocus={start.username === ""}
       />
+      {passkeyFirst && passkey.key && (
+        <>
+          {passkey.key}
+          <p className={css["or"]}>{t("auth.or")}</p>
+        </>
+      )}
       <Field
         label={t("auth.password")}
         name="password"
@@ -112,22 +130,80 @@ export function LoginForm({ start, onLogin, onForgot }: LoginFormProps & { reado
           />
         }
       />
-      <div className={css["row"]}>
-        <Check
-          label={t("auth.rememberMe")}
-          checked={remember}
-          onChange={(event) => setRemember(event.target.checked)}
-        />
-        <button type="button" className={css["forgot"]} onClick={onForgot}>
-          {t("auth.forgot")}
-        </button>
-      </div>
-      <Key kind="brass" big type="submit" className={css["submit"] ?? ""} busy={busy} disabled={!mayLogIn(fields)}>
+      <Remember checked={remember} onChange={setRemember} onForgot={onForgot} />
+      <Key
+        kind={passkeyFirst && passkey.key ? "plain" : "brass"}
+        big
+        type="submit"
+        className={css["submit"] ?? ""}
+        busy={busy}
+        disabled={!mayLogIn(fields)}
+      >
         {t("auth.submit")}
       </Key>
+      {!passkeyFirst && passkey.key}
     </form>
   );
 }
+
+type RememberProps = {
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly onForgot: () => void;
+};
+
+function Remember({ checked, onChange, onForgot }: RememberProps) {
+  const { t } = useText();
+  return (
+    <div className={css["row"]}>
+      <Check label={t("auth.rememberMe")} checked={checked} onChange={({ target }) => onChange(target.checked)} />
+      <button type="button" className={css["forgot"]} onClick={onForgot}>
+        {t("auth.forgot")}
+      </button>
+    </div>
+  );
+}
+
+/** The key that asks for a passkey, and the keys that the browser offers beside the name. */
+function usePasskey(
+  door: PasskeyDoor | undefined,
+  first: boolean,
+  failed: (failure: ApiFailure | undefined) => void,
+): { readonly errors: LoginErrors; readonly key: ReactNode } {
+  const { t } = useText();
+  const [busy, setBusy] = useState(false);
+  const [end, setEnd] = useState<PasskeyEnd["is"]>();
+  function ended(by: PasskeyEnd): void {
+    setBusy(false);
+    setEnd(by.is);
+    failed(by.is === "failed" ? by.failure : undefined);
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each door.
+  useEffect(() => {
+    const leaving = new AbortController();
+    void door?.offer(leaving.signal, ended);
+    return () => leaving.abort();
+  }, [door]);
+  function use(): void {
+    setBusy(true);
+    setEnd(undefined);
+    failed(undefined);
+    void door?.use().then(ended);
+  }
+  const key = door?.isHere === true && (
+    <Key kind={first ? "brass" : "line"} big icon="passkey" className={css["submit"] ?? ""} busy={busy} onClick={use}>
+      {t("auth.passkey")}
+    </Key>
+  );
+  const text = end && NOTHING_CAME[end];
+  return { errors: text === undefined ? {} : { form: t(text) }, key };
+}
+
+/** What is written when no passkey came, and nothing was wrong. */
+const NOTHING_CAME: Readonly<Partial<Record<PasskeyEnd["is"], TextKey>>> = {
+  cancelled: "auth.passkeyCancelled",
+  none: "auth.passkeyNone",
+};
 
 export type LoginFields = { readonly username: string; readonly password: string };
 /** Errors under the fields, and above the button for everything that names no field. */

@@ -1,4 +1,6 @@
 import type { Language, Settings } from "@longarm/contract/settings";
+import { Field } from "@longarm/ui/field.tsx";
+import { Form, useFields } from "@longarm/ui/form.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
 import { Key } from "@longarm/ui/key.tsx";
@@ -6,9 +8,11 @@ import { LanguageChoice } from "@longarm/ui/language-choice.tsx";
 import { Logo } from "@longarm/ui/logo.tsx";
 import { useState } from "react";
 import { ContactLinks, isReachable, LegalLine } from "../../shared/contacts/contacts.tsx";
+import { failureText } from "../../shared/i18n/problem-text.ts";
 import css from "./login.module.css";
 import type { LoginFormProps } from "./login-form.tsx";
 import { LoginForm } from "./login-form.tsx";
+import type { PasskeyDoor } from "./passkey-door.ts";
 
 /** How long the arm stays down before the form is there, ms. Nothing waits for it with reduced motion. */
 const PULL_MS = 260;
@@ -42,7 +46,9 @@ export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScr
           <h1 className="visually-hidden">{t("auth.heading")}</h1>
           {refused && <Refused />}
           {!refused && arm === "form" && <LoginForm {...form} onForgot={() => setArm("forgot")} />}
-          {!refused && arm === "forgot" && <Forgot contacts={settings.contacts} onBack={() => setArm("form")} />}
+          {!refused && arm === "forgot" && (
+            <Forgot passkeys={form.passkeys} contacts={settings.contacts} onBack={() => setArm("form")} />
+          )}
           {!refused && (arm === "up" || arm === "pulled") && (
             <button type="button" className={css["pull"]} onClick={pull}>
               <Logo className={css["logo"] ?? ""} pulled={arm === "pulled"} />
@@ -60,7 +66,11 @@ export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScr
 }
 
 /** Only staff can reset a password: this says so, and how to reach them. */
-function Forgot({ contacts, onBack }: Pick<Settings, "contacts"> & { onBack: () => void }) {
+function Forgot({
+  contacts,
+  passkeys,
+  onBack,
+}: Pick<Settings, "contacts"> & Pick<LoginFormProps, "passkeys"> & { onBack: () => void }) {
   const { t } = useText();
   return (
     <div className={css["form"]}>
@@ -69,10 +79,43 @@ function Forgot({ contacts, onBack }: Pick<Settings, "contacts"> & { onBack: () 
       </h2>
       <p>{t("auth.forgotBody")}</p>
       {contacts.length > 0 && <ContactLinks contacts={contacts} kind="line" className={css["staff"]} />}
+      {passkeys && <RecoveryCode door={passkeys} />}
       <Key big className={css["submit"] ?? ""} onClick={onBack}>
         {t("auth.forgotBack")}
       </Key>
     </div>
+  );
+}
+
+/** For who has lost every device and the password: a code of the paper list. */
+function RecoveryCode({ door }: { readonly door: PasskeyDoor }) {
+  const speech = useText();
+  const { t } = speech;
+  const fields = useFields({ username: "", code: "" }, async ({ username, code }) => {
+    const end = await door.byCode(username.trim(), code.trim());
+    return end.is === "failed" ? { form: failureText(speech, end.failure) } : undefined;
+  });
+  const entry = (name: "username" | "code") => {
+    const { onText, ...field } = fields.field(name);
+    return { name, ...field, onChange: ({ target }: { target: { value: string } }) => onText(target.value) };
+  };
+  return (
+    <section className={css["code"]}>
+      <h3>{t("auth.codeTitle")}</h3>
+      <p>{t("auth.codeBody")}</p>
+      <Form of={fields} send={t("auth.codeSubmit")}>
+        <Field label={t("auth.username")} autoComplete="username" autoCapitalize="none" {...entry("username")} />
+        <Field
+          label={t("auth.code")}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={60}
+          dir="ltr"
+          {...entry("code")}
+        />
+      </Form>
+    </section>
   );
 }
 

@@ -27,6 +27,8 @@ export type ProfileScreenProps = {
   readonly appearance: ReactNode;
   /** Whether this device rings, and the page as an app on it. */
   readonly device: ReactNode;
+  /** Passkeys and open sign-ins. */
+  readonly keys: ReactNode;
   /** Links to what else belongs to the account. */
   readonly more: ReactNode;
   readonly onPassword: PasswordFormProps["onChange"];
@@ -40,6 +42,7 @@ export function ProfileScreen({ player, onPassword, ...rest }: ProfileScreenProp
       <div>
         <Account player={player} more={rest.more} />
         <Authentication player={player} clock={rest.clock} />
+        {rest.keys}
         <PasswordForm username={player.username} onChange={onPassword} />
       </div>
       <div>

@@ -16,6 +16,7 @@ import type help from "./catalogues/tr/help.json";
 import type history from "./catalogues/tr/history.json";
 import type iconTags from "./catalogues/tr/iconTags.json";
 import type identity from "./catalogues/tr/identity.json";
+import type keys from "./catalogues/tr/keys.json";
 import type letters from "./catalogues/tr/letters.json";
 import type lobby from "./catalogues/tr/lobby.json";
 import type lock from "./catalogues/tr/lock.json";
@@ -60,6 +61,7 @@ export type TextKey =
   | Keys<"history", typeof history>
   | Keys<"iconTags", typeof iconTags>
   | Keys<"identity", typeof identity>
+  | Keys<"keys", typeof keys>
   | Keys<"letters", typeof letters>
   | Keys<"lobby", typeof lobby>
   | Keys<"lock", typeof lock>

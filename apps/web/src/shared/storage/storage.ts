@@ -11,6 +11,7 @@ export const STORAGE_KEYS = {
   pinCode: "pin_code",
   rememberMe: "longarm.rememberMe",
   username: "longarm.username",
+  passkey: "longarm.passkey",
   language: "longarm.language",
   walletHidden: "longarm.walletHidden",
   menuFolded: "longarm.menuFolded",

@@ -1,0 +1,125 @@
+import type { Proof } from "@longarm/contract/player-keys";
+import { keyCalls } from "@longarm/contract/player-keys";
+import { problems } from "@longarm/contract/problems";
+import type { Messages } from "@longarm/ui/messages.ts";
+import type { PasskeyEnded } from "@longarm/ui/passkeys.ts";
+import { browserPasskeys } from "@longarm/ui/passkeys.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ApiClient } from "../../shared/api/client.ts";
+import { dataOf } from "../../shared/api/client.ts";
+import type { ApiFailure } from "../../shared/api/failure.ts";
+
+export type KeysProps = { readonly api: Pick<ApiClient, "make">; readonly messages: Pick<Messages, "say"> };
+type Api = KeysProps["api"];
+
+const KEYS = ["passkeys"];
+const SIGN_INS = ["signIns"];
+
+/** The player's passkeys. A platform without them answers 404. */
+export function useKeys(api: Api) {
+  return useQuery({
+    queryKey: KEYS,
+    queryFn: async ({ signal }) => {
+      const answer = await api.make(keyCalls.passkeys, { signal });
+      return !answer.ok && answer.failure.httpStatus === 404 ? "absent" : dataOf(answer);
+    },
+  });
+}
+
+/** The player's open sign-ins. A platform without them answers 404. */
+export function useSignIns(api: Api) {
+  return useQuery({
+    queryKey: SIGN_INS,
+    queryFn: async ({ signal }) => {
+      const answer = await api.make(keyCalls.signIns, { signal });
+      return !answer.ok && answer.failure.httpStatus === 404 ? "absent" : dataOf(answer);
+    },
+  });
+}
+
+/** How a change ended. `cancelled`, `known`, `none`: the browser gave no passkey. */
+export type KeyEnd =
+  | { readonly is: "done"; readonly codes?: readonly string[] }
+  | { readonly is: "proof" | PasskeyEnded["why"] }
+  | { readonly is: "failed"; readonly failure: ApiFailure };
+
+/** A change of what signs the player in; `proof` where the platform wants one. */
+export type KeyChange = (proof?: Proof) => Promise<KeyEnd>;
+
+export function useKeyChanges(api: Api) {
+  const queries = useQueryClient();
+  const browser = browserPasskeys();
+  const failedBy = (failure: ApiFailure): KeyEnd =>
+    failure.code === problems["proof.needed"].code ? { is: "proof" } : { is: "failed", failure };
+  async function read(): Promise<void> {
+    await Promise.all([KEYS, SIGN_INS].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  }
+  async function ended(answer: Awaited<ReturnType<typeof api.make>>): Promise<KeyEnd> {
+    await read();
+    return answer.ok ? { is: "done" } : failedBy(answer.failure);
+  }
+  async function fromBrowser<T>(work: () => Promise<T>): Promise<T | KeyEnd> {
+    try {
+      return await work();
+    } catch (error) {
+      return { is: (error as PasskeyEnded).why };
+    }
+  }
+
+  return {
+    /** The passkey of this player confirms a change of passkeys. */
+    async prove(): Promise<{ readonly proof: Proof } | KeyEnd> {
+      const begun = await api.make(keyCalls.confirmAsk, { body: { act: "passkeys" } });
+      if (!begun.ok) return failedBy(begun.failure);
+      const { ceremony, options } = begun.data;
+      return await fromBrowser(async () => ({ proof: { ceremony, response: await browser.use(options) } }));
+    },
+    add:
+      (name: string): KeyChange =>
+      async (proof) => {
+        const begun = await api.make(keyCalls.passkeyAddAsk, { body: { proof } });
+        if (!begun.ok) return failedBy(begun.failure);
+        const { ceremony, options } = begun.data;
+        const made = await fromBrowser(async () => ({ response: await browser.make(options) }));
+        if (!("response" in made)) return made;
+        return await ended(await api.make(keyCalls.passkeyAdd, { body: { ceremony, response: made.response, name } }));
+      },
+    rename:
+      (id: string, name: string): KeyChange =>
+      async () =>
+        await ended(await api.make(keyCalls.passkeyName, { path: { id }, body: { name } })),
+    remove:
+      (id: string): KeyChange =>
+      async (proof) =>
+        await ended(await api.make(keyCalls.passkeyRemove, { path: { id }, body: { proof } })),
+    renewCodes: async (proof?: Proof): Promise<KeyEnd> => {
+      const answer = await api.make(keyCalls.codesRenew, { body: { proof } });
+      if (!answer.ok) return failedBy(answer.failure);
+      await read();
+      return { is: "done", codes: answer.data.codes };
+    },
+    endSignIn: async (id: string) => await ended(await api.make(keyCalls.signInEnd, { path: { id } })),
+    endOthers: async () => await ended(await api.make(keyCalls.signInsEnd)),
+  };
+}
+
+const BROWSERS = [
+  ["Edg", "Edge"],
+  ["OPR", "Opera"],
+  ["Firefox", "Firefox"],
+  ["Chrome", "Chrome"],
+  ["Safari", "Safari"],
+] as const;
+const SYSTEMS = ["iPhone", "iPad", "Android", "Windows", "Mac", "CrOS", "Linux"] as const;
+
+/** What a user agent runs on: names that all languages share; empty: not known. */
+export const systemOf = (agent: string): string => {
+  const found = SYSTEMS.find((system) => agent.includes(system)) ?? "";
+  return found === "CrOS" ? "ChromeOS" : found;
+};
+
+/** Browser and system of a user agent, `Chrome, Windows`. */
+export function deviceOf(agent: string): string {
+  const [, browser = ""] = BROWSERS.find(([mark]) => agent.includes(mark)) ?? [];
+  return [browser, systemOf(agent)].filter((part) => part !== "").join(", ");
+}

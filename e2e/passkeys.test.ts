@@ -1,0 +1,202 @@
+/** @module-tag long */
+import type { Browser, CDPSession, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Visitor } from "../rig/page/visitor.ts";
+import { arrive, DESK } from "../rig/page/visitor.ts";
+import { longarm } from "../rig/venue/staff.ts";
+import type { TestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue } from "../rig/venue/test-venue.ts";
+import { axeFindings, closeVisitors, overflowOf, sharedBrowser } from "./scripted/browser.ts";
+
+/* Passkeys of players in Chromium, with a virtual authenticator, against the running system. */
+
+let venue: TestVenue;
+let browser: Browser;
+let visitor: Visitor;
+let page: Page;
+let keys: CDPSession;
+let authenticatorId: string;
+let player: { id: string; username: string; password: string };
+let players = 0;
+/** Passkeys belong to a name: the same platform by the name of this computer. */
+let origin: string;
+
+beforeAll(async () => {
+  venue = await openTestVenue({ web: true, machines: 1 });
+  browser = await sharedBrowser();
+  origin = `http://localhost:${new URL(venue.href).port}`;
+});
+afterAll(async () => {
+  await closeVisitors(browser);
+  await venue?.close();
+});
+beforeEach(async () => {
+  players += 1;
+  const username = `keys.${players}`;
+  const added = await longarm(venue, "players", "add", username, "--generate", "--json");
+  player = { username, ...(JSON.parse(added) as { id: string; password: string }) };
+  visitor = await arrive(browser, DESK, "en");
+  ({ page } = visitor);
+  keys = await page.context().newCDPSession(page);
+  await keys.send("WebAuthn.enable");
+  ({ authenticatorId } = await keys.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  }));
+});
+afterEach(() => visitor.context.close());
+
+async function openForm(): Promise<void> {
+  await page.goto(`${origin}/login`);
+  await page.getByRole("button", { name: "Pull the arm" }).click();
+}
+async function logIn(): Promise<void> {
+  await openForm();
+  await page.getByLabel("User name or e-mail").fill(player.username);
+  await page.getByLabel("Password", { exact: true }).fill(player.password);
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
+  await page.waitForURL(/localhost:\d+\/(?!login)/);
+}
+const block = () => page.getByRole("region", { name: "Passkeys" });
+async function openProfile(): Promise<void> {
+  await page.goto(`${origin}/profile`);
+  await block().getByRole("button", { name: "Add for this device" }).waitFor();
+}
+async function enrol(): Promise<void> {
+  await openProfile();
+  await block().getByRole("button", { name: "Add for this device" }).click();
+  await block()
+    .getByRole("button", { name: /^Remove / })
+    .waitFor();
+}
+async function signOut(): Promise<void> {
+  await page.goto(`${origin}/logout`);
+  await page.waitForURL(/\/login/);
+}
+/** As if the player had signed in a while ago. */
+const ageSignIns = () =>
+  venue.ask(`with aged as (update auth_session set created_at = created_at - interval '11 minutes' where player_id = '${player.id}' returning 1)
+    select count(*)::int as answer from aged`);
+const presence = (enabled: boolean) =>
+  keys.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
+const verified = (isUserVerified: boolean) =>
+  keys.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+
+test("a passkey is added, signs in from the name field and by its key, and is the first choice from then on", async () => {
+  await logIn();
+  await enrol();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await overflowOf(page)).toBe(0);
+  await signOut();
+  // The virtual authenticator chooses what the browser would offer beside the field.
+  await openForm();
+  await page.waitForURL(/localhost:\d+\/(?!login)/);
+  await signOut();
+
+  await presence(false);
+  await openForm();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await presence(true);
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.waitForURL(/localhost:\d+\/(?!login)/);
+});
+
+test("a person who is not verified gets no further, and the form stays", async () => {
+  await logIn();
+  await enrol();
+  await signOut();
+  await verified(false);
+  await openForm();
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await page.getByRole("alert").getByText("Nothing happened.").waitFor();
+  expect(await page.getByLabel("Password", { exact: true }).isVisible()).toBe(true);
+});
+
+test("a passkey that was removed is refused, and the password still signs in", async () => {
+  await logIn();
+  await enrol();
+  await block()
+    .getByRole("button", { name: /^Remove / })
+    .click();
+  await block().getByText("You have no passkey yet.").waitFor();
+  await signOut();
+  await openForm();
+  await page.getByRole("alert").getByText("This passkey was removed.").waitFor();
+  await logIn();
+});
+
+test("later the platform wants the password or the passkey before keys change", async () => {
+  await logIn();
+  await enrol();
+  await ageSignIns();
+  await page.reload();
+  await block().getByRole("button", { name: "Make new codes" }).click();
+  const sheet = page.getByRole("dialog", { name: "Is it you?" });
+  await sheet.getByLabel("Password", { exact: true }).fill("wrong password");
+  await sheet.getByRole("button", { name: "Continue" }).click();
+  await sheet.getByText("Old password is wrong").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await sheet.getByRole("button", { name: "Use a passkey" }).click();
+  await sheet.waitFor({ state: "detached" });
+  expect(await block().locator("code").count()).toBe(10);
+});
+
+test("a recovery code signs in once", async () => {
+  await logIn();
+  await openProfile();
+  await block().getByRole("button", { name: "Make new codes" }).click();
+  const code = (await block().locator("code").first().textContent()) ?? "";
+  const byCode = async () => {
+    await openForm();
+    await page.getByRole("button", { name: "Forgot your password?" }).click();
+    await page.getByLabel("User name or e-mail").fill(player.username);
+    await page.getByLabel("Recovery code").fill(code);
+    await page.getByRole("button", { name: "Sign in with the code" }).click();
+  };
+  await signOut();
+  await byCode();
+  await page.waitForURL(/localhost:\d+\/(?!login)/);
+  await signOut();
+  await byCode();
+  await page
+    .getByRole("alert")
+    .getByText(/Wrong username or password/)
+    .waitFor();
+});
+
+test("the last way to sign in stays, and says so", async () => {
+  await logIn();
+  await enrol();
+  await venue.ask(`with changed as (update player set password = '' where id = '${player.id}' returning 1)
+    select count(*)::int as answer from changed`);
+  await page.reload();
+  await block().getByText("This is the only way left to sign in").waitFor();
+  expect(
+    await block()
+      .getByRole("button", { name: /^Remove / })
+      .count(),
+  ).toBe(0);
+});
+
+test("other sign-ins are listed and ended", async () => {
+  const other = await arrive(browser, DESK, "en");
+  const mine = page;
+  page = other.page;
+  await logIn();
+  page = mine;
+  await logIn();
+  await openProfile();
+  const list = page.getByRole("region", { name: "Open sign-ins" });
+  await list.getByText("this device").waitFor();
+  await list.getByRole("button", { name: "End all others" }).click();
+  await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
+  await other.page.waitForURL(/\/login/);
+  await other.context.close();
+});
