@@ -79,7 +79,8 @@ export async function startScriptedBackEnd(
     const answered = await answer(await readCall(request));
     if (answered === undefined) return serveWeb(web, request, response);
     response.writeHead(answered.httpStatus, { "content-type": "application/json", ...answered.headers });
-    response.end(typeof answered.body === "string" ? answered.body : JSON.stringify(answered.body));
+    const isWritten = typeof answered.body === "string" || answered.body instanceof Uint8Array;
+    response.end(isWritten ? answered.body : JSON.stringify(answered.body));
   };
   server.on("request", onRequest);
   const { end, ...sockets } = scriptSockets(server, world);
@@ -125,7 +126,7 @@ const FRAMED: ReadonlySet<string> = new Set(Object.values(INFO_PAGES).map(({ pat
 
 /** As strict as the platform's own: no inline script or style element, and only info pages in a frame. `hosts`: others that the settings name. */
 const policyOf = (path: string, hosts: readonly string[]): string =>
-  `default-src 'self'; script-src 'self' ${hosts.join(" ")}; style-src 'self'; img-src 'self' data: blob:; connect-src 'self' ${hosts.join(" ")}; frame-ancestors ${FRAMED.has(path) ? "'self'" : "'none'"}`;
+  `default-src 'self'; script-src 'self' ${hosts.join(" ")}; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob: data:; connect-src 'self' ${hosts.join(" ")}; frame-ancestors ${FRAMED.has(path) ? "'self'" : "'none'"}`;
 
 /** The files of a built web. */
 type Web = {

@@ -136,7 +136,7 @@ const accountPage = (name: "IdentityRoute" | "QueueRoute" | "TermsRoute") =>
 const sessionsRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/slot-sessions",
-  ...withTexts("history", "record", "disputes"),
+  ...withTexts("history", "record", "disputes", "clips"),
   component: listing("SlotSessionsRoute"),
 });
 const transactionsRoute = createRoute({

@@ -1,6 +1,8 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, useNavigate, useRouteContext, useSearch } from "@tanstack/react-router";
+import { recordingIn } from "../../features/clips/clips.ts";
+import { Recording } from "../../features/clips/recording.tsx";
 import { questionIn } from "../../features/disputes/disputes.ts";
 import { QuestionPage } from "../../features/disputes/question-page.tsx";
 import { QuestionsList } from "../../features/disputes/questions-list.tsx";
@@ -9,7 +11,7 @@ import { createChosenColumns } from "../../features/history/columns.ts";
 import { filtersOf, queryOf } from "../../features/history/filters.ts";
 import { recalledIn } from "../../features/history/recall.ts";
 import type { ListingKind } from "../../features/history/row.ts";
-import { GamesKeys, GamesSheet } from "../../features/history/view/games-sheet.tsx";
+import { GamesKeys, GamesSheet, RecordedGameKeys } from "../../features/history/view/games-sheet.tsx";
 import { ListingScreen } from "../../features/history/view/listing-screen.tsx";
 import { Page } from "../../features/shell/page.tsx";
 import type { App } from "../app.ts";
@@ -59,10 +61,12 @@ function Listing({ kind, title, subtitle }: ListingProps) {
   );
 }
 
-/** The player's sessions; where the address names a question about a game, that question, or all of them. */
+/** The player's sessions; where the address names a question about a game, that question, or all of them; where it names a recording, that. */
 export function SlotSessionsRoute() {
   const { t } = useText();
-  const question = questionIn(useSearch({ strict: false }));
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const [question, recorded] = [questionIn(search), recordingIn(search)];
+  if (recorded !== undefined) return <RecordingOf key={recorded} game={recorded} />;
   if (question !== undefined) return <Questions {...question} />;
   return <Listing kind="sessions" title={t("shell.sessions")} subtitle={t("history.sessionsAbout")} />;
 }
@@ -76,10 +80,29 @@ function Questions({ game }: { readonly game?: string }) {
   return (
     <Page title={title} subtitle={t(isOne ? "disputes.about" : "disputes.listAbout")}>
       {isOne ? (
-        <QuestionPage key={game} api={app.api} game={game} onRead={() => void renewToken(app)} />
+        <QuestionPage
+          key={game}
+          api={app.api}
+          game={game}
+          recording={<Recording api={app.api} game={game} />}
+          onRead={() => void renewToken(app)}
+        />
       ) : (
         <QuestionsList api={app.api} />
       )}
+    </Page>
+  );
+}
+
+/** The recording of one game, and the ways from it. */
+function RecordingOf({ game }: { readonly game: string }) {
+  const { app } = useRouteContext({ from: "__root__" });
+  const { t } = useText();
+  usePageTitle(t("clips.title"));
+  return (
+    <Page title={t("clips.title")} subtitle={t("clips.about")}>
+      <Recording api={app.api} game={game} whole />
+      <RecordedGameKeys game={game} />
     </Page>
   );
 }

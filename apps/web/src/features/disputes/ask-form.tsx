@@ -3,7 +3,7 @@ import { DISPUTE_KINDS, DISPUTE_TEXT_MAX } from "@longarm/contract/player-disput
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
 import { Key } from "@longarm/ui/key.tsx";
-import type { FormEvent } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { useId, useState } from "react";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import css from "./disputes.module.css";
@@ -12,7 +12,15 @@ import { useDisputeActs } from "./disputes.ts";
 import { GameHead } from "./game-head.tsx";
 
 /** Picture 50: what happened, own words. Nothing is chosen in advance. */
-export function AskForm({ api, answer }: { readonly api: DisputesApi; readonly answer: DisputeAnswer }) {
+export function AskForm({
+  api,
+  answer,
+  recording,
+}: {
+  readonly api: DisputesApi;
+  readonly answer: DisputeAnswer;
+  readonly recording: ReactNode;
+}) {
   const speech = useText();
   const { t } = speech;
   const id = useId();
@@ -38,6 +46,7 @@ export function AskForm({ api, answer }: { readonly api: DisputesApi; readonly a
   return (
     <div className={css["ask"]}>
       <GameHead game={answer.game} />
+      {recording}
       {answer.mayAsk ? (
         <form onSubmit={(event) => void send(event)} noValidate>
           <label htmlFor={`${id}-kind`}>{t("disputes.whatHappened")}</label>

@@ -5,7 +5,7 @@ import { Lamp } from "@longarm/ui/lamp.tsx";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { moneyText } from "@longarm/ui/money/format.ts";
 import { dateTimeText } from "@longarm/ui/time/time-text.ts";
-import type { FormEvent } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { useEffect, useState } from "react";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import { LetterFrom, LetterText } from "../../shared/ui/letter.tsx";
@@ -19,11 +19,12 @@ type CaseProps = {
   readonly api: DisputesApi;
   readonly answer: DisputeAnswer;
   readonly dispute: Dispute;
+  readonly recording: ReactNode;
   readonly onRead: () => void;
 };
 
 /** Picture 51: the answer first, the letter, the path with its times, and beside it what was looked at. The same in size and tone whatever the verdict. */
-export function CaseView({ api, answer, dispute, onRead }: CaseProps) {
+export function CaseView({ api, answer, dispute, recording, onRead }: CaseProps) {
   const { t, language } = useText();
   const { read } = useDisputeActs(api, answer.game.id);
   const { isNew, decision, state, steps } = dispute;
@@ -53,6 +54,7 @@ export function CaseView({ api, answer, dispute, onRead }: CaseProps) {
       <aside aria-label={t("disputes.looked")}>
         <h3>{t("disputes.looked")}</h3>
         <GameHead game={answer.game} />
+        {recording}
         <Looked answer={answer} />
       </aside>
     </div>
@@ -116,7 +118,6 @@ function Looked({ answer: { game, booked } }: { readonly answer: DisputeAnswer }
             time: dateTimeText(booked.at, language),
           }),
     ],
-    [t("disputes.recording"), t("disputes.noRecording")],
   ] as const;
   return (
     <dl className={css["looked"]}>

@@ -1,6 +1,7 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Notice } from "@longarm/ui/notice.tsx";
+import type { ReactNode } from "react";
 import { ApiError } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import { AskForm } from "./ask-form.tsx";
@@ -12,12 +13,14 @@ export type QuestionPageProps = {
   readonly api: DisputesApi;
   /** The id of the game. */
   readonly game: string;
+  /** The recording of the game, where there is one. */
+  readonly recording: ReactNode;
   /** What staff wrote was shown: the sign-in's answer says from now on that nothing is new. */
   readonly onRead: () => void;
 };
 
 /** A game and the question about it: the form while there is none, else how it goes. */
-export function QuestionPage({ api, game, onRead }: QuestionPageProps) {
+export function QuestionPage({ api, game, recording, onRead }: QuestionPageProps) {
   const speech = useText();
   const { t } = speech;
   const { data, error, refetch } = useDispute(api, game);
@@ -29,9 +32,9 @@ export function QuestionPage({ api, game, onRead }: QuestionPageProps) {
     );
   if (data !== undefined)
     return data.dispute === null ? (
-      <AskForm api={api} answer={data} />
+      <AskForm api={api} answer={data} recording={recording} />
     ) : (
-      <CaseView api={api} answer={data} dispute={data.dispute} onRead={onRead} />
+      <CaseView api={api} answer={data} dispute={data.dispute} recording={recording} onRead={onRead} />
     );
   if (error === null) return <p role="status">{t("disputes.loading")}</p>;
   const reason = error instanceof ApiError ? failureText(speech, error.failure) : t("app.callFailed");

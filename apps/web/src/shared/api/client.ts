@@ -15,6 +15,8 @@ export type InputOf<C extends Call> = BodyOf<C> & {
   /** Where it goes instead of the contract's path, for a call that the settings may move. */
   readonly at?: URL;
   readonly signal?: AbortSignal;
+  /** How long it may take, ms, where the answer is large. */
+  readonly withinMs?: number;
 };
 type CallInput<N extends CallName> = InputOf<Calls[N]>;
 type AnswerOf<N extends CallName> = z.output<Calls[N]["answer"]>;
@@ -93,10 +95,10 @@ export function dataOf<T>(answer: ApiAnswer<T>): T {
 async function send(
   deps: ApiDeps,
   call: Call,
-  { path, query, body, at, signal }: Given,
+  { path, query, body, at, signal, withinMs = CALL_MS_MAX }: Given,
   token: string | null,
 ): Promise<{ httpStatus: number; body: unknown } | undefined> {
-  const limit = AbortSignal.timeout(CALL_MS_MAX);
+  const limit = AbortSignal.timeout(withinMs);
   try {
     const response = await deps.fetch(addressOf(at ?? pathIn(deps.base, call.path, path), query), {
       method: call.method,
@@ -109,7 +111,11 @@ async function send(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
-    return { httpStatus: response.status, body: parseJson(await response.text()) };
+    const isVideo = response.headers.get("content-type") === "video/mp4";
+    return {
+      httpStatus: response.status,
+      body: isVideo ? await response.arrayBuffer() : parseJson(await response.text()),
+    };
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import type auth from "./catalogues/tr/auth.json";
 import type bars from "./catalogues/tr/bars.json";
 import type breaks from "./catalogues/tr/breaks.json";
 import type claims from "./catalogues/tr/claims.json";
+import type clips from "./catalogues/tr/clips.json";
 import type code from "./catalogues/tr/code.json";
 import type connection from "./catalogues/tr/connection.json";
 import type demo from "./catalogues/tr/demo.json";
@@ -49,6 +50,7 @@ export type TextKey =
   | Keys<"bars", typeof bars>
   | Keys<"breaks", typeof breaks>
   | Keys<"claims", typeof claims>
+  | Keys<"clips", typeof clips>
   | Keys<"code", typeof code>
   | Keys<"connection", typeof connection>
   | Keys<"demo", typeof demo>

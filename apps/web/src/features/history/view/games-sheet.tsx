@@ -48,6 +48,21 @@ export function GamesKeys() {
   );
 }
 
+/** What leads from the recording of a game to the game and to a question about it. */
+export function RecordedGameKeys({ game }: { readonly game: string }) {
+  const { t } = useText();
+  return (
+    <nav className={css["keys"]} aria-label={t("record.ways")}>
+      <Link className={keyClass({ kind: "line" })} to={paths.slotSessions} search={{ game }}>
+        {t("record.itsGame")}
+      </Link>
+      <Link className={keyClass({ kind: "line" })} to={paths.slotSessions} search={{ question: game }}>
+        {t("record.somethingWrong")}
+      </Link>
+    </nav>
+  );
+}
+
 type GamesSheetProps = {
   readonly api: Pick<ApiClient, "make">;
   /** What the address names; undefined: nothing. */
@@ -158,6 +173,9 @@ function OneGame({ api, id }: { readonly api: GamesSheetProps["api"]; readonly i
       )}
       <p className={css["fine"]}>{t("record.gameAbout")}</p>
       <nav className={css["ways"]} aria-label={t("record.ways")}>
+        <Link className={keyClass({ kind: "line" })} to={paths.slotSessions} search={{ recording: data.id }}>
+          {t("record.watchRecording")}
+        </Link>
         <Link className={keyClass({ kind: "line" })} to={paths.slotSessions} search={{ question: data.id }}>
           {t("record.somethingWrong")}
         </Link>
