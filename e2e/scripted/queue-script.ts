@@ -1,4 +1,4 @@
-import type { QueueAnswer, QueuePlace } from "@longarm/contract/player-queue";
+import type { QueueAnswer, QueueOutlook, QueuePlace } from "@longarm/contract/player-queue";
 import { ok } from "./answers.ts";
 import type { ScriptedBackEnd } from "./back-end.ts";
 import type { World } from "./world.ts";
@@ -16,6 +16,7 @@ export const placeOf = (more: Partial<QueuePlace> = {}): QueuePlace => ({
   joinedAt: "2026-11-29T10:00:00.000Z",
   misses: 0,
   passesLeft: 1,
+  linkPass: true,
   call: null,
   ...more,
 });
@@ -35,6 +36,24 @@ export const answerOf = (places: readonly QueuePlace[], ended: QueueAnswer["ende
   any: { brand: true, denomination: true },
   ended,
 });
+
+/** What a place would be: two wait for the first machine, three for any of its brand. */
+function outlookOf(wish: QueuePlace["wish"]): QueueOutlook {
+  if ("brand" in wish) return { wish, machines: 3, ahead: 3, wait: { lowS: 190, highS: 560, sittings: 140 } };
+  if ("denomination" in wish) return { wish, machines: 12, ahead: 0, wait: { lowS: 20, highS: 200, sittings: 300 } };
+  const isFirst = "machine" in wish && wish.machine === MACHINE.id;
+  return {
+    wish,
+    machines: 1,
+    ahead: isFirst ? 2 : 0,
+    wait: isFirst ? { lowS: 720, highS: 1_150, sittings: 50 } : null,
+  };
+}
+
+const moved = ({ chosen, ...place }: QueuePlace, to: string | undefined): QueuePlace =>
+  to === "chosen"
+    ? { ...place, wish: chosen ?? place.wish }
+    : { ...place, chosen: place.wish, wish: { brand: MACHINE.brand } };
 
 /** A floor with queues: whatever is played is played by somebody else and may be watched, and every machine of Nar is. */
 export function withQueues(world: World): void {
@@ -57,6 +76,18 @@ export function scriptQueue(backEnd: ScriptedBackEnd, places: readonly QueuePlac
   const idIn = (body: unknown): unknown => (body as { id?: unknown }).id;
   const without = (body: unknown) => answerOf(now.places.filter(({ id }) => id !== idIn(body)));
   backEnd.script("GET /v1/player/queue", () => ok(now));
+  backEnd.script("POST /v1/player/queue/outlook", ({ body }) =>
+    ok({ outlooks: (body as { wishes: QueuePlace["wish"][] }).wishes.map(outlookOf) }),
+  );
+  backEnd.script("POST /v1/player/queue/move", ({ body }) =>
+    ok(
+      set(
+        answerOf(
+          now.places.map((place) => (place.id === idIn(body) ? moved(place, (body as { to?: string }).to) : place)),
+        ),
+      ),
+    ),
+  );
   backEnd.script("POST /v1/player/queue/leave", ({ body }) => ok(set(without(body))));
   backEnd.script("POST /v1/player/queue/pass", ({ body }) =>
     ok(set(answerOf([...without(body).places, placeOf({ passesLeft: 0 })]))),

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { QueuePlace } from "@longarm/contract/player-queue";
 import { expect, test } from "vitest";
 import { ok, refused } from "./answers.ts";
@@ -38,11 +39,13 @@ const card = (id: string) => `[data-machine="${id}"]`;
 
 test("a card says how many wait; its key opens the sheet, which joins the queue; then the card and a strip say the place", async () => {
   const { page, sent, complaints } = await open("/lobby");
-  await page.locator(card("m_1")).getByText("2 waiting").waitFor(SOON);
+  // Before joining: how many wait, and about how long it would take.
+  await page.locator(card("m_1")).getByText("2 waiting · 12–20 min").waitFor(SOON);
   expect(await page.locator(card("m_2")).getByText("Wait").count()).toBe(0);
   await page.getByRole("button", { name: "Wait: Nar 07" }).click();
   const sheet = page.getByRole("dialog", { name: /Wait for .*Nar 07/ });
-  await sheet.getByText("2 people before you").waitFor();
+  await sheet.getByText("2 people before you · 12–20 min").waitFor();
+  await sheet.getByText("3 machines · 3 people before you · 3–10 min").waitFor();
   expect(await sheet.getByRole("radio").count()).toBe(2);
   await sheet.getByRole("button", { name: "Join the queue" }).click();
   await sheet.waitFor({ state: "detached" });
@@ -55,6 +58,67 @@ test("a card says how many wait; its key opens the sheet, which joins the queue;
   await strip.waitFor({ state: "detached" });
   expect(sent("leave").map(({ body }) => body)).toEqual([{ id: "qp_1" }]);
   expect(complaints).toEqual([]);
+});
+
+test("the sheet offers the denomination where the machine says it, and says who would be first", async () => {
+  const { page, sent } = await open("/lobby", [], {
+    world(world) {
+      world.machines = world.machines.map((machine) => ({ ...machine, denomination: 5 }));
+    },
+  });
+  await page.getByRole("button", { name: "Wait: Nar 07" }).click(SOON);
+  const sheet = page.getByRole("dialog");
+  await sheet.getByText("12 machines · You would be first · A few minutes").waitFor();
+  await sheet.getByRole("radio", { name: /Any machine with band/ }).check();
+  await sheet.getByRole("button", { name: "Join the queue" }).click();
+  await expect.poll(() => sent("join").map(({ body }) => body)).toEqual([{ denomination: 5 }]);
+});
+
+test("a card of a machine that is kept for the next one says that one is called", async () => {
+  const { page, backEnd } = await open("/lobby");
+  await page.locator(card("m_1")).getByText("2 waiting").waitFor(SOON);
+  backEnd.push("machine", { id: "m_1", status: 4 });
+  backEnd.push("waiting", { id: "m_1", count: 2, called: true });
+  await page.locator(card("m_1")).getByText("Next one called").waitFor(SOON);
+  backEnd.push("waiting", { id: "m_1", count: 1, called: false });
+  backEnd.push("machine", { id: "m_1", status: 3 });
+  await page.locator(card("m_1")).getByText("1 waiting").waitFor(SOON);
+  expect(await page.getByText("Next one called").count()).toBe(0);
+});
+
+test("a connection too weak to play is said at joining and at the call, which then passes and is no miss", async () => {
+  const { page, queue, sent } = await open("/lobby", [], {
+    before: (_, backEnd) =>
+      backEnd.script("GET /v1/player/queue", async () => {
+        await setTimeout(1_100);
+        return ok(answerOf([]));
+      }),
+  });
+  await page.getByRole("button", { name: "Wait: Nar 07" }).click(SOON);
+  await page
+    .getByRole("dialog")
+    .getByText(/too weak for a fair game now: .*\d+ ms/)
+    .waitFor(SOON);
+  await page.keyboard.press("Escape");
+  queue.push(answerOf([calledPlace(24_000)]));
+  const turn = page.getByRole("alertdialog");
+  await turn.getByText("Your connection is too weak for a fair game now.").waitFor(SOON);
+  await turn.getByRole("paragraph").filter({ hasText: "It is no missed call." }).waitFor();
+  await turn.locator("button:not([aria-disabled])").first().waitFor();
+  expect(await turn.getByRole("button", { name: "Sit down" }).getAttribute("aria-disabled")).toBe("true");
+  await turn.getByRole("button", { name: "Let the next one go first" }).click();
+  await turn.waitFor({ state: "detached" });
+  expect(sent("pass").map(({ body }) => body)).toEqual([{ id: "qp_1", why: "link" }]);
+  // Without an answer the page says it when the time is over.
+  queue.push(answerOf([calledPlace(6_000)]));
+  await expect.poll(() => sent("pass").length, SOON).toBe(2);
+  expect(sent("pass").at(-1)?.body).toEqual({ id: "qp_1", why: "link" });
+  // Not twice in a row: the keys are those of every call, and no answer is a miss.
+  await turn.waitFor({ state: "detached", ...SOON });
+  queue.push(answerOf([{ ...calledPlace(24_000), linkPass: false, passesLeft: 0 }]));
+  await turn.getByRole("paragraph").filter({ hasText: "After that we ask the next person" }).waitFor(SOON);
+  await turn.locator("button:not([aria-disabled])").first().waitFor();
+  expect(await turn.getByRole("button", { name: "Let the next one go first" }).count()).toBe(0);
 });
 
 test("with nothing of a brand free one key waits for any of it; a push changes how many wait", async () => {
@@ -197,15 +261,20 @@ test("the page of places: each state with its way out, what ended, and that none
     machines: [{ id: "m_5", name: "Nar 03", brand: "Nar" }],
   });
   const funds = placeOf({ id: "qp_3", state: "funds", wait: null, wish: { denomination: 20 }, ahead: 0 });
-  const { page, backEnd, queue, sent } = await open("/queue", [placeOf(), fault, funds]);
+  const { page, queue, sent } = await open("/queue", [placeOf(), fault, funds]);
   await page.getByText("3 of 3 in use").waitFor(SOON);
   await page.getByText("From the last 50 sessions at these machines").waitFor();
   await page.getByText("Your place is kept, no one passes you.").waitFor();
   await page.getByText("Your wallet is too low").waitFor();
-  backEnd.script("POST /v1/player/queue/move", () => ok(answerOf([placeOf({ wish: { brand: "Nar" } })])));
-  await page.getByRole("button", { name: /Wait for any .*Nar.* instead/ }).click();
-  await page.getByRole("heading", { name: /Any .*Nar.* machine/ }).waitFor();
-  expect(sent("move").map(({ body }) => body)).toEqual([{ id: "qp_2" }]);
+  const faulty = page.getByRole("listitem").filter({ hasText: "The machine has a fault" });
+  await faulty.getByRole("button", { name: /Wait for any .*Nar.* instead/ }).click();
+  await faulty.getByRole("heading", { name: /Any .*Nar.* machine/ }).waitFor();
+  await faulty.getByRole("button", { name: /Back to: .*Nar 03/ }).click();
+  await faulty.getByRole("heading", { name: "Nar 03" }).waitFor();
+  expect(sent("move").map(({ body }) => body)).toEqual([
+    { id: "qp_2", to: "brand" },
+    { id: "qp_2", to: "chosen" },
+  ]);
   queue.push(answerOf([]));
   await page.getByText("You hold no place in a queue").waitFor(SOON);
 });

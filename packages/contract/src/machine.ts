@@ -90,6 +90,10 @@ export const LobbyMachine = z.object({
   watchable: orAbsent(z.boolean()),
   /** How many players wait for it; absent: there are no queues. */
   waiting: orAbsent(z.int().check(z.gte(0))),
+  /** Money worth of one credit, minor units. */
+  denomination: orAbsent(PositiveMinor),
+  /** It is kept for the next one of them. */
+  called: orAbsent(z.boolean()),
   ...eachOrAbsent(MachineCard.shape),
 });
 export type LobbyMachine = z.infer<typeof LobbyMachine>;

@@ -54,8 +54,12 @@ export const Paid = z.object({
 });
 export type Paid = z.infer<typeof Paid>;
 
-/** So many players wait for this machine. Numbers, never names. */
-export const WaitingChanged = z.object({ id: WireId, count: z.int().check(z.gte(0)) });
+/** So many players wait for this machine; `called`: it is kept for one of them. Numbers, never names. */
+export const WaitingChanged = z.object({
+  id: WireId,
+  count: z.int().check(z.gte(0)),
+  called: z.optional(z.boolean()),
+});
 export type WaitingChanged = z.infer<typeof WaitingChanged>;
 
 /** The notification socket (contract.md section 3): `/notifications?token=`. */

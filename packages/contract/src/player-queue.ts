@@ -36,6 +36,21 @@ export const WaitRange = z.object({
 });
 export type WaitRange = z.infer<typeof WaitRange>;
 
+/** What a place for a wish would be, if it were taken now. */
+export const QueueOutlook = z.object({
+  wish: QueueWish,
+  /** Machines that would do. */
+  machines: z.int().check(z.gte(0)),
+  /** Players who wait for any of them. */
+  ahead: z.int().check(z.gte(0)),
+  /** Null: not known. */
+  wait: z.nullable(WaitRange),
+});
+export type QueueOutlook = z.infer<typeof QueueOutlook>;
+
+/** The most wishes that are looked at in one call. */
+export const OUTLOOK_WISHES_MAX = 20;
+
 /** A machine is kept for the player until the call ends; sitting down is its answer. */
 export const QueueCall = z.object({
   machineId: OwnId,
@@ -52,6 +67,8 @@ export type QueueCall = z.infer<typeof QueueCall>;
 export const QueuePlace = z.object({
   id: OwnId,
   wish: QueueWish,
+  /** Which machines the player chose, where the place is for all of their brand now; it can go back to them. */
+  chosen: z.optional(QueueWish),
   /** The machines that would do now, at most 20 named. */
   machines: z.array(z.object({ id: OwnId, name: z.string(), brand: z.string() })),
   state: z.catch(z.enum(PLACE_STATES), "held"),
@@ -64,6 +81,8 @@ export const QueuePlace = z.object({
   misses: z.int().check(z.gte(0)),
   /** How often the player may still let the next one go first. */
   passesLeft: z.int().check(z.gte(0)),
+  /** Whether a call may pass for a connection that is too weak, beside those passes: not twice in a row. */
+  linkPass: z._default(z.boolean(), false),
   call: z.nullable(QueueCall),
 });
 export type QueuePlace = z.infer<typeof QueuePlace>;
@@ -99,9 +118,22 @@ export type SeatTurn = z.infer<typeof SeatTurn>;
 
 const PlaceRef = z.strictObject({ id: OwnId });
 
+/** Where a place can move: to all machines of the brand of the chosen ones, and back to these. */
+export const PLACE_MOVES = ["brand", "chosen"] as const;
+export type PlaceMove = (typeof PLACE_MOVES)[number];
+
 /** Calls of a player about queues. A platform without them answers 404. */
 export const queueCalls = {
   queue: { method: "GET", path: "player/queue", answer: QueueAnswer },
+  /** How many wait and how long a wait would be, before joining; changes nothing. The answers have the order of the wishes. */
+  queueOutlook: {
+    method: "POST",
+    path: "player/queue/outlook",
+    body: z.strictObject({
+      wishes: z.array(QueueWish).check(z.minLength(1), z.maxLength(OUTLOOK_WISHES_MAX)),
+    }),
+    answer: z.object({ outlooks: z.array(QueueOutlook) }),
+  },
   /**
    * Takes a place; with the same wish the place that the player has already. Problems: queue.places, queue.full, machine.not_available, and those of sitting
    * down that waiting does not mend.
@@ -109,8 +141,24 @@ export const queueCalls = {
   joinQueue: { method: "POST", path: "player/queue/join", body: QueueWish, answer: QueueAnswer },
   /** Gives a place up; a repeat changes nothing. */
   leaveQueue: { method: "POST", path: "player/queue/leave", body: PlaceRef, answer: QueueAnswer },
-  /** Lets the next one go first while called: one place back, and no miss. Problem: queue.no_pass. */
-  passQueue: { method: "POST", path: "player/queue/pass", body: PlaceRef, answer: QueueAnswer },
-  /** Waits for any machine of the brand, with the same time of joining: for a place whose machine has a fault or is closed. Problem: queue.no_move. */
-  moveQueue: { method: "POST", path: "player/queue/move", body: PlaceRef, answer: QueueAnswer },
+  /**
+   * Lets the next one go first while called: one place back, and no miss. `why`: the connection is too weak to play, which is none of the passes that a
+   * place has, unless the call before passed for it too. Problem: queue.no_pass.
+   */
+  passQueue: {
+    method: "POST",
+    path: "player/queue/pass",
+    body: z.strictObject({ id: OwnId, why: z.optional(z.literal("link")) }),
+    answer: QueueAnswer,
+  },
+  /**
+   * Moves a place for chosen machines of one brand to all machines of the brand, or back, with the same time of joining; a repeat changes nothing.
+   * `to` absent: to the brand. Problem: queue.no_move.
+   */
+  moveQueue: {
+    method: "POST",
+    path: "player/queue/move",
+    body: z.strictObject({ id: OwnId, to: z.optional(z.enum(PLACE_MOVES)) }),
+    answer: QueueAnswer,
+  },
 } as const satisfies Record<string, Call>;

@@ -73,6 +73,7 @@ export class FakeMachine {
   disables = true;
   /** Its driver simulates it. */
   simulated = false;
+  brand = "nar";
 
   constructor(id: string) {
     this.id = id;
@@ -90,7 +91,7 @@ export class FakeMachine {
     return {
       id: this.id,
       name: this.id.toUpperCase(),
-      brand: "nar",
+      brand: this.brand,
       videoType: "screen",
       ...(this.simulated && { simulated: true }),
       denomination: this.denomination,

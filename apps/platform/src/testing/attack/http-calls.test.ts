@@ -78,10 +78,11 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   beginBreak: { body: { kind: "timeOut", hours: 25 } },
   reopenPlay: {},
   queue: {},
+  queueOutlook: { body: { wishes: [{ machine: "vera-01" }] } },
   joinQueue: { body: { machine: "vera-01" } },
   leaveQueue: { body: { id: "qp_veras" } },
-  passQueue: { body: { id: "qp_veras" } },
-  moveQueue: { body: { id: "qp_veras" } },
+  passQueue: { body: { id: "qp_veras", why: "link" } },
+  moveQueue: { body: { id: "qp_veras", to: "chosen" } },
   push: {},
   addPush: {
     body: { endpoint: "https://fcm.googleapis.com/x", p256dh: "B".repeat(87), auth: "A".repeat(22), language: "tr" },

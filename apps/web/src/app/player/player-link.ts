@@ -128,9 +128,9 @@ function followSession(app: App, events: NotificationEvents, openSession: StoreA
 function followQueues({ seen }: App, events: NotificationEvents): Live<QueuePush | undefined> {
   const queue = createStore<QueuePush | undefined>(() => undefined);
   events.on("queue", (data) => queue.setState({ data, at: pageNow() }, true));
-  events.on("waiting", ({ id, count }) => {
+  events.on("waiting", ({ id, count, called }) => {
     const known = seen.get(id);
-    if (known !== undefined) seen.set(id, { ...known, waiting: count });
+    if (known !== undefined) seen.set(id, { ...known, waiting: count, called });
   });
   return queue;
 }

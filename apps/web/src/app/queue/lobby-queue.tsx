@@ -1,4 +1,3 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
 import type { Live } from "@longarm/ui/live.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { useNavigate } from "@tanstack/react-router";
@@ -26,8 +25,7 @@ export const lobbyQueueOf = oncePer((app: App) => oncePer((link: PlayerLink) => 
 function makeParts(app: App, link: PlayerLink): QueueParts {
   const deps = queueDepsOf(app)(link);
   const waited = createStore<Waited | undefined>(() => undefined);
-  const wait: QueueParts["wait"] = (machine, lamp, word) =>
-    waited.setState({ machine, lamp, word, ofBrand: brandSize(app, machine) }, true);
+  const wait: QueueParts["wait"] = (machine, lamp, word) => waited.setState({ machine, lamp, word }, true);
   return {
     wait,
     strip: () => <LobbyStrip {...{ app, link, waited }} onClose={() => waited.setState(undefined, true)} />,
@@ -49,10 +47,6 @@ function NoneFree({ app, link, brand, machines }: NoneFreeProps) {
   const hasFree = useLive(machines, (list) => (countFree(list ?? [], machineStatus).get(brand) ?? 0) > 0);
   return <Pooled deps={queueDepsOf(app)(link)} {...{ brand, hasFree }} />;
 }
-
-/** How many machines of its brand this page has seen. */
-export const brandSize = ({ seen }: App, { brand }: LobbyMachine): number =>
-  [...seen.values()].filter((one) => one.brand === brand).length;
 
 const OnDevice = lazy(() => import("../device/on-device.tsx").catch(() => ({ default: () => null })));
 

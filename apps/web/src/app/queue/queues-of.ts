@@ -1,6 +1,7 @@
 import { picturesOf } from "../../features/lobby/machine-view.ts";
 import { createKeySounds } from "../../features/play/browser/key-sounds.ts";
 import { createPreferences } from "../../features/play/state/preferences.ts";
+import { createOutlooks } from "../../features/queue/outlooks.ts";
 import type { QueueDeps } from "../../features/queue/queue-deps.ts";
 import { createQueues } from "../../features/queue/queues.ts";
 import { pageNow } from "../../shared/page-clock/page-clock.ts";
@@ -18,7 +19,14 @@ function makeDeps({ api, addresses, seen, timers, messages }: App, link: PlayerL
   if (known !== undefined) take(known);
   link.queue.subscribe((push) => push && take(push));
   return {
-    ...{ queues, timers, wallet: link.wallet, online: link.online, say: messages.say },
+    ...{
+      queues,
+      outlooks: createOutlooks(api, timers),
+      timers,
+      wallet: link.wallet,
+      online: link.online,
+      say: messages.say,
+    },
     clock: { now: pageNow },
     picturesOf: ({ id, brand }) =>
       picturesOf(seen.get(id) ?? { brand, image: undefined }, (image) => URL.parse(image, addresses.api)?.href),

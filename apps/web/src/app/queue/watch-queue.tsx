@@ -10,7 +10,7 @@ import type { App } from "../app.ts";
 import { useTextsOf } from "../panels/use-texts-of.ts";
 import type { PlayerLink } from "../player/player-link.ts";
 import { waitingAt } from "./at-machine.ts";
-import { brandSize, HELP } from "./lobby-queue.tsx";
+import { HELP } from "./lobby-queue.tsx";
 import { QueueLayer } from "./queue-layer.tsx";
 import { queueDepsOf } from "./queues-of.ts";
 
@@ -33,7 +33,6 @@ function Queue({ app, link, machine }: WatchQueueProps) {
     machine: { ...machine, waiting },
     lamp: "playing" as const,
     word: t("lobby.playing"),
-    ofBrand: brandSize(app, machine),
   };
   return (
     <>

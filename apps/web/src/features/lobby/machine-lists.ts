@@ -58,13 +58,13 @@ function eachOnce(machines: readonly LobbyMachine[]): readonly LobbyMachine[] {
 }
 
 /** What is pushed of a machine: its status, and how many players wait for it. */
-type Pushed = Partial<Pick<LobbyMachine, "status" | "waiting">>;
+type Pushed = Partial<Pick<LobbyMachine, "status" | "waiting" | "called">>;
 
 /** Writes what was pushed into every list that holds the machines. All other machines stay the same objects, so only those that changed draw again. */
 function writePushed(cache: QueryClient, pushed: ReadonlyMap<string, Pushed>): void {
   const changes = (machine: LobbyMachine) => {
-    const { status = machine.status, waiting = machine.waiting } = pushed.get(machine.id) ?? {};
-    return status !== machine.status || waiting !== machine.waiting;
+    const { status, waiting, called } = { ...machine, ...pushed.get(machine.id) };
+    return status !== machine.status || waiting !== machine.waiting || called !== machine.called;
   };
   cache.setQueriesData<readonly LobbyMachine[]>({ queryKey: [LOBBY, "machines"] }, (machines) => {
     if (!machines?.some(changes)) return machines;
@@ -122,7 +122,7 @@ export class StatusPushes {
     this.#cache = cache;
     const stops = [
       events.on("machine", ({ id, status }) => this.#add("status", id, { status })),
-      events.on("waiting", ({ id, count }) => this.#add("waiting", id, { waiting: count })),
+      events.on("waiting", ({ id, count, called }) => this.#add("waiting", id, { waiting: count, called })),
     ];
     return () => {
       for (const stop of stops) stop();

@@ -52,7 +52,8 @@ export function viewMachine(machine: LobbyMachine, map: StatusMap, mine: boolean
   if (state === "reserved" && isReservedForMe(machine)) {
     return { lamp: "reserved", word: "lobby.reservedMine", action: "play", refusal: undefined, waits: false };
   }
-  const [lamp, word] = [LAMPS[state], `lobby.${state}`] as const;
+  const lamp = LAMPS[state];
+  const word = state === "reserved" && machine.called === true ? "lobby.nextCalled" : (`lobby.${state}` as const);
   const waits = machine.waiting !== undefined && state !== "available" && state !== "notAvailable";
   if (state === "playing" && machine.watchable) return { lamp, word, action: "watch", refusal: undefined, waits };
   return { lamp, word, action: state === "available" ? "play" : undefined, refusal: REFUSALS[state], waits };

@@ -1,7 +1,7 @@
 import type { QueuePlace } from "@longarm/contract/player-queue";
 import { expect, test } from "vitest";
 import { realTexts } from "../../shared/testing/fakes.ts";
-import { brandInstead, endText, rangeText, wishText } from "./place-text.ts";
+import { brandInstead, endText, outlookText, rangeText, wishText } from "./place-text.ts";
 
 const speech = (await realTexts("en", "queue", "code")).speech.getState();
 const min = (low: number, high: number) => ({ lowS: low * 60, highS: high * 60, sittings: 20 });
@@ -50,12 +50,20 @@ test("why a place ended; waiting again is offered where nothing keeps the player
   expect(endText(speech, "toString")).toEqual({ text: "Your place has ended.", again: false });
 });
 
-test("a place of a machine that is out may wait for its brand, where the venue has such queues", () => {
+test("before joining: how many would be before, and about how long", () => {
+  expect(outlookText(speech, { ahead: 0, wait: null })).toBe("You would be first · We do not know yet");
+  expect(outlookText(speech, { ahead: 2, wait: min(6, 14) })).toBe("2 people before you · 6–14 min");
+});
+
+test("a place for chosen machines of one brand may wait for the brand, where the venue has such queues", () => {
   const any = { brand: true, denomination: true };
   const place = { state: "fault", wish: { machine: "m1" }, machines: [{ id: "m1", name: "Nar 01", brand: "Nar" }] };
   const given = (more: object = {}) => ({ ...place, ...more }) as QueuePlace;
   expect(brandInstead(given(), any)).toBe("Nar");
-  expect(brandInstead(given({ state: "waiting" }), any)).toBeUndefined();
+  expect(brandInstead(given({ state: "waiting", wish: { machines: ["m1", "m2"] } }), any)).toBe("Nar");
+  expect(brandInstead(given({ state: "called" }), any)).toBeUndefined();
+  const other = { id: "m2", name: "Pera 01", brand: "Pera" };
+  expect(brandInstead(given({ machines: [...place.machines, other] }), any)).toBeUndefined();
   expect(brandInstead(given({ wish: { brand: "Nar" } }), any)).toBeUndefined();
   expect(brandInstead(given({ machines: [] }), any)).toBeUndefined();
   expect(brandInstead(given(), { ...any, brand: false })).toBeUndefined();

@@ -1,4 +1,4 @@
-import type { QueueAnswer, QueueWish, WaitRange } from "@longarm/contract/player-queue";
+import type { QueueAnswer, QueueOutlook, QueueWish, WaitRange } from "@longarm/contract/player-queue";
 import { problems } from "@longarm/contract/problems";
 import { shownMachine } from "@longarm/ui/i18n/shown-name.ts";
 import type { Speech } from "@longarm/ui/i18n/texts.ts";
@@ -50,9 +50,18 @@ export function endText(speech: Speech, reason: string): { readonly text: string
   return { text: [why, speech.t("queue.endedOther")].filter(Boolean).join(" "), again: false };
 }
 
-/** The brand whose machines a place could wait for instead of its one machine. */
-export function brandInstead(place: QueueAnswer["places"][number], any: QueueAnswer["any"]): string | undefined {
-  const isOut = place.state === "fault" || place.state === "closed";
-  const brand = place.machines[0]?.brand;
-  return isOut && any.brand && "machine" in place.wish && brand ? brand : undefined;
+/** The brand whose machines a place could wait for instead of its chosen ones. */
+export function brandInstead(
+  { state, wish, machines }: QueueAnswer["places"][number],
+  any: QueueAnswer["any"],
+): string | undefined {
+  const [brand = "", ...others] = new Set(machines.map((machine) => machine.brand));
+  const isChosen = "machine" in wish || "machines" in wish;
+  return isChosen && any.brand && state !== "called" && others.length === 0 && brand !== "" ? brand : undefined;
+}
+
+/** How many would be before, and about how long it would take. */
+export function outlookText(speech: Pick<Speech, "t">, { ahead, wait }: Pick<QueueOutlook, "ahead" | "wait">): string {
+  const before = ahead === 0 ? speech.t("queue.firstIf") : speech.t("queue.before", { count: ahead });
+  return `${before} · ${rangeText(speech, wait)}`;
 }

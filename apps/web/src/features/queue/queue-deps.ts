@@ -3,11 +3,13 @@ import type { Timers } from "@longarm/link/socket";
 import type { Live } from "@longarm/ui/live.ts";
 import type { SayMessage } from "@longarm/ui/messages.ts";
 import type { WalletNow } from "../../shared/play-deps.ts";
+import type { Outlooks } from "./outlooks.ts";
 import type { Queues } from "./queues.ts";
 
 /** What the views of places are given. */
 export type QueueDeps = {
   readonly queues: Queues;
+  readonly outlooks: Outlooks;
   readonly wallet: Live<WalletNow>;
   /** False once the platform is not reached. */
   readonly online: Live<boolean>;
@@ -20,4 +22,7 @@ export type QueueDeps = {
 };
 
 /** A machine for which a player may wait. */
-export type WaitedFor = Pick<LobbyMachine, "id" | "name" | "brand" | "waiting" | "watchable" | "status">;
+export type WaitedFor = Pick<
+  LobbyMachine,
+  "id" | "name" | "brand" | "waiting" | "watchable" | "status" | "denomination"
+>;

@@ -1,7 +1,8 @@
 import type { QueueAnswer, QueuePlace } from "@longarm/contract/player-queue";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createApiClient } from "../../shared/api/client.ts";
-import { callEnd, calledIn, createQueues, placeFor, placesIn } from "./queues.ts";
+import { createOutlooks } from "./outlooks.ts";
+import { callEnd, calledIn, createQueues, isWeak, placeFor, placesIn } from "./queues.ts";
 
 const place = (more: Partial<QueuePlace> = {}): QueuePlace => ({
   id: "qp_1",
@@ -13,6 +14,7 @@ const place = (more: Partial<QueuePlace> = {}): QueuePlace => ({
   joinedAt: "2026-11-29T10:00:00Z",
   misses: 0,
   passesLeft: 1,
+  linkPass: true,
   call: null,
   ...more,
 });
@@ -33,7 +35,7 @@ const answer = (places: QueuePlace[], ended: QueueAnswer["ended"] = []): QueueAn
 type Answered = { readonly status?: number; readonly json?: unknown };
 
 /** Places of a page whose platform answers a path so; a path without an answer fails like a lost network. */
-function queuesOf(answers: Readonly<Record<string, Answered | (() => Answered)>> = {}) {
+function queuesOf(answers: Readonly<Record<string, Answered | (() => Answered)>> = {}, clock = () => 1_000) {
   const bodies: unknown[] = [];
   const answering: typeof fetch = async (input, init) => {
     if (init?.body) bodies.push(JSON.parse(String(init.body)));
@@ -44,7 +46,7 @@ function queuesOf(answers: Readonly<Record<string, Answered | (() => Answered)>>
   };
   const base = new URL("http://api.test/v1/");
   const api = createApiClient({ base, token: () => "t", fetch: answering, onUnauthorised() {} });
-  return { queues: createQueues(api, () => 1_000), bodies };
+  return { queues: createQueues(api, clock), bodies };
 }
 
 test("a push shows the places; one that cannot be read changes nothing", () => {
@@ -149,9 +151,76 @@ test("an act sends its id, takes the answer, and reports a refusal", async () =>
   });
   expect(await queues.join({ machine: "m1" })).toBeUndefined();
   expect(placesIn(queues.now.getState())).toHaveLength(1);
-  expect(await queues.move("qp_1")).toMatchObject({ code: 60025 });
+  expect(await queues.move("qp_1", "brand")).toMatchObject({ code: 60025 });
   expect(placesIn(queues.now.getState())).toHaveLength(1);
   expect(await queues.leave("qp_1")).toBeUndefined();
   expect(placesIn(queues.now.getState())).toEqual([]);
-  expect(bodies).toEqual([{ machine: "m1" }, { id: "qp_1" }, { id: "qp_1" }]);
+  expect(bodies).toEqual([{ machine: "m1" }, { id: "qp_1", to: "brand" }, { id: "qp_1" }]);
+});
+
+test("the connection is as good as the shortest of three ways there and back; a failure measures nothing", async () => {
+  let now = 0;
+  let ways = [5_000, 900, 2_000];
+  const { queues } = queuesOf(
+    {
+      "/v1/player/queue": () => {
+        now += ways.shift() ?? 1_000;
+        return { json: answer([place()]) };
+      },
+    },
+    () => now,
+  );
+  await queues.measure();
+  expect(queues.now.getState().roundTripMs).toBe(900);
+  expect(isWeak(queues.now.getState())).toBe(false);
+  ways = [1_500, 1_200, 3_000];
+  await queues.measure();
+  expect(isWeak(queues.now.getState())).toBe(true);
+  queues.pushed(answer([]), now);
+  expect(queues.now.getState().roundTripMs).toBe(1_200);
+
+  const away = queuesOf();
+  await away.queues.measure();
+  expect(away.queues.now.getState().roundTripMs).toBeUndefined();
+});
+
+test("what places would be is read together, once for what several show, and again while it is shown", async () => {
+  const read: unknown[] = [];
+  const api = createApiClient({
+    base: new URL("http://api.test/v1/"),
+    token: () => "t",
+    onUnauthorised() {},
+    fetch: async (_, init) => {
+      const { wishes } = JSON.parse(String(init?.body)) as { wishes: object[] };
+      read.push(wishes);
+      return new Response(
+        JSON.stringify({ outlooks: wishes.map((wish) => ({ wish, machines: 1, ahead: read.length, wait: null })) }),
+      );
+    },
+  });
+  const waits: (() => void)[] = [];
+  const timers = {
+    after(_: number, run: () => void) {
+      waits.push(run);
+      return () => {};
+    },
+  };
+  const outlooks = createOutlooks(api, timers);
+  const stops = [{ machine: "m1" }, { brand: "Nar" }, { machine: "m1" }].map((wish) => outlooks.watch(wish));
+  const tick = async () => {
+    waits.shift()?.();
+    await vi.waitFor(() => expect(outlooks.now.getState().values().next().value?.ahead).toBe(read.length));
+  };
+  await tick();
+  expect(read).toEqual([[{ machine: "m1" }, { brand: "Nar" }]]);
+  stops[1]?.();
+  stops[2]?.();
+  await tick();
+  expect(read[1]).toEqual([{ machine: "m1" }]);
+  expect(outlooks.now.getState().get(JSON.stringify({ brand: "Nar" }))?.ahead).toBe(1);
+  // Nothing is shown any more: nothing is read.
+  stops[0]?.();
+  waits.shift()?.();
+  expect(read).toHaveLength(2);
+  expect(waits).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { QueueCall, QueuePlace, QueueWish } from "@longarm/contract/player-queue";
+import type { PlaceMove, QueueCall, QueuePlace, QueueWish } from "@longarm/contract/player-queue";
 import { QueueAnswer, queueCalls } from "@longarm/contract/player-queue";
 import type { Live } from "@longarm/ui/live.ts";
 import * as z from "zod/mini";
@@ -14,6 +14,8 @@ export type QueuesNow = {
   readonly failure: ApiFailure | undefined;
   /** The places that are called, the one whose time ends first before the others. */
   readonly calls: readonly CalledPlace[];
+  /** To the platform and back, as last measured, ms; undefined: not measured. */
+  readonly roundTripMs: number | undefined;
 };
 
 /** A place whose turn it is, and until when on the page's clock. */
@@ -31,20 +33,34 @@ export type Queues = {
   /** Each answers undefined, or why it was refused. */
   join(wish: QueueWish): Promise<ApiFailure | undefined>;
   leave(id: string): Promise<ApiFailure | undefined>;
-  pass(id: string): Promise<ApiFailure | undefined>;
-  move(id: string): Promise<ApiFailure | undefined>;
+  /** `why`: the connection is too weak to play. */
+  pass(id: string, why?: "link"): Promise<ApiFailure | undefined>;
+  move(id: string, to: PlaceMove): Promise<ApiFailure | undefined>;
+  /** Measures the connection. */
+  measure(): Promise<void>;
   /** Whether the call of this place was answered by an act on this page. */
   isAnsweredHere(placeId: string): boolean;
   /** The player sits down from this page. */
   sitting(placeId: string): void;
 };
 
+/** How often a connection is measured at once; the shortest counts, since the first may have to be opened. */
+const MEASURES = 3;
+/**
+ * A press that travels for half a second is refused as stale, and the picture that it goes by is as old: from this way there and back on, ms, no game is fair
+ * (`PLAYABLE_DELAY_MS_MAX` at the machine).
+ */
+const WEAK_MS = 1_000;
+
 /** A platform without queues answers so. */
 const NOT_FOUND = 404;
 
 /** The player's places, as the platform answers and pushes them. `clock`: the page's own, which never goes back. */
 export function createQueues(api: Pick<ApiClient, "make">, clock: () => number): Queues {
-  const now = createStore<QueuesNow>(() => ({ answer: undefined, failure: undefined, calls: [] }));
+  const now = createStore<QueuesNow>(() => ({
+    ...{ answer: undefined, failure: undefined, calls: [] },
+    roundTripMs: undefined,
+  }));
   let pushes = 0;
   const answeredHere = new Set<string>();
 
@@ -54,7 +70,7 @@ export function createQueues(api: Pick<ApiClient, "make">, clock: () => number):
     // A call that begins has no answer yet.
     for (const { place } of calls)
       if (!before.some((known) => known.place.id === place.id)) answeredHere.delete(place.id);
-    now.setState({ answer, failure: undefined, calls }, true);
+    now.setState({ answer, failure: undefined, calls });
   }
   async function act(id: string | undefined, made: ReturnType<typeof api.make<typeof queueCalls.queue>>) {
     if (id !== undefined) answeredHere.add(id);
@@ -81,8 +97,18 @@ export function createQueues(api: Pick<ApiClient, "make">, clock: () => number):
     },
     join: (body) => act(undefined, api.make(queueCalls.joinQueue, { body })),
     leave: (id) => act(id, api.make(queueCalls.leaveQueue, { body: { id } })),
-    pass: (id) => act(id, api.make(queueCalls.passQueue, { body: { id } })),
-    move: (id) => act(undefined, api.make(queueCalls.moveQueue, { body: { id } })),
+    pass: (id, why) => act(id, api.make(queueCalls.passQueue, { body: { id, ...(why !== undefined && { why }) } })),
+    move: (id, to) => act(undefined, api.make(queueCalls.moveQueue, { body: { id, to } })),
+    async measure() {
+      let roundTripMs = Number.POSITIVE_INFINITY;
+      for (let count = 0; count < MEASURES; count += 1) {
+        const from = clock();
+        const given = await api.make(queueCalls.queue);
+        if (!given.ok) return;
+        roundTripMs = Math.min(roundTripMs, clock() - from);
+      }
+      now.setState({ roundTripMs });
+    },
     isAnsweredHere: (id) => answeredHere.has(id),
     sitting: (id) => void answeredHere.add(id),
   };
@@ -103,6 +129,9 @@ function callsIn({ places }: QueueAnswer, at: number, before: readonly CalledPla
 export function placesIn({ answer }: QueuesNow): readonly QueuePlace[] {
   return answer === undefined || answer === "absent" ? [] : answer.places;
 }
+
+/** The connection as it was measured cannot carry a fair game. */
+export const isWeak = ({ roundTripMs = 0 }: QueuesNow): boolean => roundTripMs >= WEAK_MS;
 
 /** The place whose turn it is. */
 export const calledIn = ({ calls }: QueuesNow): CalledPlace | undefined => calls[0];

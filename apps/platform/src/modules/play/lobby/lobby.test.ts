@@ -13,6 +13,8 @@ const machine = (id: string, more: Partial<MachineView> = {}): MachineView => ({
   status: 1,
   watchable: true,
   waiting: undefined,
+  called: false,
+  denomination: 1,
   jackpots: [],
   stillTag: null,
   reservation: null,
@@ -83,6 +85,7 @@ describe("the calls", () => {
         status: 1,
         brand: "Nar",
         watchable: true,
+        denomination: 1,
         stakes: { min: 200, max: 100_000 },
         image: expect.stringContaining("/v1/machine/nar-01/still?"),
       },
@@ -92,10 +95,11 @@ describe("the calls", () => {
         status: 3,
         brand: "Nar",
         watchable: true,
+        denomination: 1,
         mine: true,
         until: "2026-11-21T10:00:00.000Z",
       },
-      { id: "pera-01", name: "PERA-01", status: 0, brand: "Pera", watchable: true },
+      { id: "pera-01", name: "PERA-01", status: 0, brand: "Pera", watchable: true, denomination: 1 },
     ]);
     const brands = (await venue.get("/v1/machine/brands", token)).json();
     expect(z.safeParse(z.array(Brand), brands).success).toBe(true);

@@ -4,9 +4,9 @@ import type { Auth } from "../../players/auth/index.ts";
 import { queueRoutes } from "./player-routes.ts";
 import type { QueueParts } from "./queue.ts";
 import { Queue } from "./queue.ts";
-import { shownTo, waitingAt } from "./shown.ts";
+import { Outlooks, shownTo, waitingAt } from "./shown.ts";
 import { Sittings } from "./sittings.ts";
-import type { QueueTables } from "./tables.ts";
+import type { QueueTables, WaitingNow } from "./tables.ts";
 
 export { beginTurn, isTurnOver, turnsOf } from "./fair-time.ts";
 export { isWaitedFor, placesSeated } from "./line.ts";
@@ -19,8 +19,8 @@ export { waitingNow } from "./tables.ts";
 export interface Queues {
   /** What a player sees of the own places. */
   of(playerId: string): Promise<QueueAnswer>;
-  /** How many players wait for each of these machines. */
-  waitingAt(machineIds: readonly string[]): Promise<{ readonly id: string; readonly count: number }[]>;
+  /** Who waits for each of these machines. */
+  waitingAt(machineIds: readonly string[]): Promise<(WaitingNow & { readonly id: string })[]>;
   /** These players have a page open: their places are kept. */
   seen(playerIds: readonly string[]): Promise<void>;
   /** Staff has changed who waits for a machine, and how. */
@@ -37,8 +37,10 @@ export function createQueues(
   const db = deps.db.withTables<QueueTables>();
   const queue = new Queue(parts);
   const sittings = new Sittings(db, deps.clock);
-  const of = (playerId: string) => shownTo({ deps, db, sittings }, playerId);
-  queueRoutes(queue, of, app, auth.guard);
+  const shown = { deps, db, sittings };
+  const of = (playerId: string) => shownTo(shown, playerId);
+  const outlooks = new Outlooks(shown, deps.clock);
+  queueRoutes(queue, { shown: of, outlook: (wishes) => outlooks.of(wishes) }, app, auth.guard);
   return {
     of,
     waitingAt: (machineIds) => waitingAt(db, machineIds),

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
 import { dropWaiting } from "../../talk/outbox/index.ts";
 import type { Waiting } from "./order.ts";
-import { afterMiss, afterPass } from "./order.ts";
+import { afterLinkPass, afterMiss, afterPass } from "./order.ts";
 import type { PlaceRow, QueueDb, QueueTables } from "./tables.ts";
 import { wantsMet } from "./tables.ts";
 
@@ -81,13 +81,17 @@ export const subjectOf = (placeId: string): string => `place:${placeId}`;
 
 const noCall = { called_machine: null, called_at: null, call_until: null, call_elsewhere: false } as const;
 
+/** How a call ends without its player. */
+export type CallEnd = keyof typeof AFTER;
+const AFTER = { missed: afterMiss, passed: afterPass, linkPassed: afterLinkPass } as const;
+
 /** A call ends without its player: one place back, or, missed the second time, the end of the place. */
-export async function endCall(trx: Trx, place: PlaceRow, how: "missed" | "passed"): Promise<void> {
-  const counts = how === "passed" ? afterPass(place) : afterMiss(place);
+export async function endCall(trx: Trx, place: PlaceRow, how: CallEnd): Promise<void> {
+  const counts = AFTER[how](place);
   if (counts === null) return await endPlaces(trx, [place.id], "missed");
   await trx
     .updateTable("queue_place")
-    .set({ ...counts, ...noCall, not_before: databaseIn(AGAIN_MS) })
+    .set({ ...counts, ...noCall, link_passed: how === "linkPassed", not_before: databaseIn(AGAIN_MS) })
     .where("id", "=", place.id)
     .execute();
   await ringNoMore(trx, [place]);

@@ -1,7 +1,7 @@
 import { drawsOf } from "@longarm/link/testing/whole-run";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { afterMiss, afterPass, aheadOf, turnOf } from "./order.ts";
+import { afterLinkPass, afterMiss, afterPass, aheadOf, turnOf } from "./order.ts";
 
 /** A player of a history: one place at a time in the line of one machine. */
 type Place = {
@@ -17,8 +17,19 @@ const act = fc.oneof(
   fc.record({ is: fc.constant("join" as const) }),
   fc.record({ is: fc.constant("leave" as const), who: fc.nat(9) }),
   fc.record({ is: fc.constant("rejoin" as const), who: fc.nat(9) }),
-  fc.record({ is: fc.constant("turn" as const), called: fc.constantFrom("sits", "misses", "passes", "leaves") }),
+  fc.record({
+    is: fc.constant("turn" as const),
+    called: fc.constantFrom("sits", "misses", "passes", "linkPasses", "leaves"),
+  }),
 );
+
+const AFTER = {
+  misses: afterMiss,
+  passes: afterPass,
+  linkPasses: afterLinkPass,
+  sits: undefined,
+  leaves: undefined,
+} as const;
 
 test("in every history, the order is that of joining, but for the calls that a player has let pass", () => {
   fc.assert(
@@ -54,9 +65,10 @@ test("in every history, the order is that of joining, but for the calls that a p
           const behind = new Set(turn.behind.map(({ id }) => id));
           line = line.map((place) => (behind.has(place.id) ? { ...place, lets: place.lets - 1 } : place));
           const next = turn.next;
-          if (one.called === "misses" || one.called === "passes") {
+          const after = AFTER[one.called];
+          if (after !== undefined) {
             owed.set(next.id, (owed.get(next.id) ?? 0) + 1);
-            const counts = one.called === "passes" ? afterPass(next) : afterMiss(next);
+            const counts = after(next);
             line = line.flatMap((place) => {
               if (place.id !== next.id) return [place];
               return counts === null ? [] : [{ id: next.id, number: next.number, ...counts }];
@@ -97,6 +109,10 @@ test("who cannot be called yet lets others go first all the same, and owes a tur
     next: { id: "b" },
     behind: [{ id: "a" }],
   });
+});
+
+test("a pass for a weak connection costs a turn as every pass does, and neither a miss nor one of the passes", () => {
+  expect(afterLinkPass({ lets: 0, misses: 1, passes: 0 })).toEqual({ lets: 1, misses: 1, passes: 0 });
 });
 
 test("the number ahead counts who is let go first, as far as there is somebody", () => {

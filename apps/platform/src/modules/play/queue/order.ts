@@ -42,6 +42,11 @@ export function afterMiss({ lets, misses, passes }: Counts): Counts | null {
   return misses + 1 >= MISSES_MAX ? null : { lets: lets + 1, misses: misses + 1, passes };
 }
 
+/** What a place is after a call that passed for a connection too weak to play: one back, as after a pass, and no pass is used up. */
+export function afterLinkPass({ lets, misses, passes }: Counts): Counts {
+  return { lets: lets + 1, misses, passes };
+}
+
 /** What a place is after it has let the next one go first. */
 export function afterPass({ lets, misses, passes }: Counts): Counts {
   return { lets: lets + 1, misses, passes: passes + 1 };

@@ -2,6 +2,7 @@ import type { QueueAnswer } from "@longarm/contract/player-queue";
 import { queueCalls } from "@longarm/contract/player-queue";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { FakeMachine } from "../../../testing/fake-machine.ts";
 import { longarmOf } from "../../../testing/longarm.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
 
@@ -110,6 +111,97 @@ test("a place is one, counts as one of those that a player may hold, and is left
   expect((await placesOf(bea)).length).toBe(2);
 });
 
+test("a place for chosen machines moves to their whole brand and back, with its time of joining and its turn", async () => {
+  const ids = ["que-20", "que-21", "que-22"];
+  for (const [at, id] of ids.entries()) {
+    await venue.machine(id, Object.assign(new FakeMachine(id), { brand: "Move" }));
+    await (await venue.page((await venue.player(`q20.sits${at}`, 10_000)).token, id)).init();
+  }
+  const [una, vic] = [await venue.player("q20.una", 10_000), await venue.player("q20.vic", 10_000)];
+  await call(una, "joinQueue", { machines: ["que-20", "que-21"] });
+  await call(vic, "joinQueue", { brand: "Move" });
+  const [chosen] = await placesOf(una);
+  const move = async (to: string) => await call(una, "moveQueue", { id: chosen?.id, to });
+  // Nothing to go back to, or there already: a repeat.
+  for (const to of ["chosen", "brand", "brand"]) expect((await move(to)).status).toBe(200);
+  expect((await placesOf(una))[0]).toMatchObject({
+    ...{ id: chosen?.id, joinedAt: chosen?.joinedAt, ahead: 0 },
+    ...{ wish: { brand: "Move" }, chosen: { machines: ["que-20", "que-21"] } },
+  });
+  expect((await placesOf(vic))[0]).toMatchObject({ ahead: 1 });
+  for (const to of ["chosen", "chosen"]) expect((await move(to)).status).toBe(200);
+  const [back] = await placesOf(una);
+  expect(back).toMatchObject({ joinedAt: chosen?.joinedAt, ahead: 0, wish: { machines: ["que-20", "que-21"] } });
+  expect(back?.chosen).toBeUndefined();
+  // One place for a wish, and no move of another player's.
+  await call(una, "joinQueue", { brand: "Move" });
+  expect(await (await move("brand")).json()).toMatchObject({ code: 60025 });
+  expect(await (await call(vic, "moveQueue", { id: chosen?.id, to: "brand" })).json()).toMatchObject({ code: 60025 });
+  await sql`delete from queue_place`.execute(venue.db);
+});
+
+test("before joining, a player reads how many wait for the machine, its brand and its denomination, and takes no place by it", async () => {
+  const zed = await venue.player("q21.zed", 10_000);
+  const una = await venue.player("q21.una", 10_000);
+  await call(una, "joinQueue", { brand: "Move" });
+  const wishes = [{ machine: "que-20" }, { brand: "Move" }, { machine: "none" }];
+  const read = async (body: object) => (await (await call(zed, "queueOutlook", body)).json()) as { outlooks: object[] };
+  expect((await read({ wishes })).outlooks).toEqual([
+    { wish: wishes[0], machines: 1, ahead: 1, wait: null },
+    { wish: wishes[1], machines: 3, ahead: 1, wait: null },
+    { wish: wishes[2], machines: 0, ahead: 0, wait: null },
+  ]);
+  expect(await placesOf(zed)).toEqual([]);
+  for (const bad of [{}, { wishes: [] }, { wishes: Array.from({ length: 21 }, () => wishes[0]) }, { wishes: ["x"] }])
+    expect([400, 413]).toContain((await call(zed, "queueOutlook", bad)).status);
+  await sql`delete from queue_place`.execute(venue.db);
+});
+
+test("a call passes for a weak connection without a miss, and not twice in a row for nothing", async () => {
+  await venue.machine("que-23");
+  const seat = await venue.page((await venue.player("q22.sits", 10_000)).token, "que-23");
+  await seat.init();
+  const yan = await venue.player("q22.yan", 10_000);
+  await call(yan, "joinQueue", { machine: "que-23" });
+  const id = await idOf(yan);
+  const pass = async (why?: string) => await call(yan, "passQueue", { id, ...(why !== undefined && { why }) });
+  const again = async () => {
+    await sql`update queue_place set not_before = null where player_id = ${yan.id}`.execute(venue.db);
+    await calledTo(yan, "que-23");
+  };
+  await seat.peer.request("leave", {});
+  await calledTo(yan, "que-23");
+  expect((await pass("slow")).status).toBe(400);
+  expect((await pass("link")).status).toBe(200);
+  expect((await placesOf(yan))[0]).toMatchObject({ misses: 0, passesLeft: 1, linkPass: false });
+  await again();
+  // The second in a row is the pass that every place has, and the third none at all.
+  expect((await pass("link")).status).toBe(200);
+  expect((await placesOf(yan))[0]).toMatchObject({ misses: 0, passesLeft: 0, linkPass: true });
+  await again();
+  expect((await pass("link")).status).toBe(200);
+  await again();
+  expect(await (await pass("link")).json()).toMatchObject({ code: 60024 });
+  await letRunOut("que-23");
+  await eventually(async () => expect((await placesOf(yan))[0]).toMatchObject({ misses: 1, linkPass: true }));
+  await sql`delete from queue_place`.execute(venue.db);
+});
+
+test("the lobby says of a machine that the next one is called", async () => {
+  await venue.machine("que-24");
+  const seat = await venue.page((await venue.player("q23.sits", 10_000)).token, "que-24");
+  await seat.init();
+  const [wes, xia] = [await venue.player("q23.wes", 10_000), await venue.player("q23.xia", 10_000)];
+  await call(wes, "joinQueue", { machine: "que-24" });
+  const seen = async () => (await venue.platform.play.sessions.machinesFor(xia.id)).find(({ id }) => id === "que-24");
+  expect(await seen()).toMatchObject({ waiting: 1, called: false, status: 3, denomination: expect.any(Number) });
+  await seat.peer.request("leave", {});
+  await calledTo(wes, "que-24");
+  expect(await seen()).toMatchObject({ waiting: 1, called: true, status: 4 });
+  expect(await venue.platform.play.queues.waitingAt(["que-24"])).toEqual([{ id: "que-24", count: 1, called: true }]);
+  await sql`delete from queue_place`.execute(venue.db);
+});
+
 test("hostile wishes are refused and change nothing", async () => {
   const eve = await venue.player("q4.eve", 10_000);
   const bad = [
@@ -175,7 +267,6 @@ test("a fault holds the places, and a player may wait for the brand with the tim
   await (await venue.page((await venue.player("q7.sits2", 10_000)).token, "que-10")).init();
   await call(ivy, "joinQueue", { machine: "que-09" });
   const [before] = await placesOf(ivy);
-  expect(await (await call(ivy, "moveQueue", { id: before?.id })).json()).toMatchObject({ code: 60025 });
   machine.lockup = "door";
   machine.happen("doorOpened");
   await agent.pump();

@@ -1,4 +1,4 @@
-import type { QueueWish } from "@longarm/contract/player-queue";
+import type { PlaceMove, QueueWish } from "@longarm/contract/player-queue";
 import { sql } from "kysely";
 import type { Topics } from "../../../bus/index.ts";
 import { newId } from "../../../random.ts";
@@ -11,8 +11,9 @@ import { eachByItself } from "../each-by-itself.ts";
 import { machineNameOf } from "../machines.ts";
 import { mayNotSit } from "../may-sit.ts";
 import type { OpenSeat, Seats } from "../seat/index.ts";
-import { isClosed, isFree, isInService, isReachable, Refusal, reservedFor } from "../seat/index.ts";
+import { isFree, isInService, Refusal, reservedFor } from "../seat/index.ts";
 import { lookAtTurns } from "./fair-time.ts";
+import type { CallEnd } from "./line.ts";
 import { beginCall, endCall, endPlaces, keepFromCalls, letGo, linesOf, subjectOf, waitersOf } from "./line.ts";
 import { turnOf } from "./order.ts";
 import type { PlaceRow, QueueDb, QueueTables } from "./tables.ts";
@@ -128,8 +129,11 @@ export class Queue {
     await this.#changed(machines, [playerId]);
   }
 
-  /** Lets the next one go first. @throws Refusal queue.no_pass: the player is not called, or has done so too often. */
-  async pass(playerId: string, id: string): Promise<void> {
+  /**
+   * Lets the next one go first. `why`: the connection is too weak to play, which uses up no pass unless the call before passed for it too.
+   * @throws Refusal queue.no_pass: the player is not called, or has done so too often.
+   */
+  async pass(playerId: string, id: string, why?: "link"): Promise<void> {
     const place = await this.#ownPlace(playerId, id);
     const machineId = place?.called_machine ?? null;
     if (machineId === null) throw new Refusal("queue.no_pass");
@@ -137,6 +141,7 @@ export class Queue {
       const trx = seat.trx.withTables<QueueTables>();
       const called = await calledTo(trx, machineId);
       if (called?.id !== id) throw new Refusal("queue.no_pass");
+      if (why === "link" && !called.link_passed) return await this.#endCall(seat, called, "linkPassed");
       if (called.passes >= this.#parts.deps.config.play.QUEUE_PASSES && !called.call_elsewhere)
         throw new Refusal("queue.no_pass", "too often");
       await this.#endCall(seat, called, "passed");
@@ -144,30 +149,38 @@ export class Queue {
   }
 
   /**
-   * Waits for any machine of the brand with the same time of joining. @throws Refusal queue.no_move: the place is not for one machine that has a fault
-   * or is closed, there is no other machine of its brand, or this venue takes no such wish.
+   * Moves a place for chosen machines of one brand to all machines of the brand, or back, with the same time of joining. The place is then where it
+   * would be had the player joined so at that time. @throws Refusal queue.no_move: the place is called, its machines are not of one brand, there is
+   * no other machine of it, the player waits for that already, or this venue takes no such wish.
    */
-  async move(playerId: string, id: string): Promise<void> {
+  async move(playerId: string, id: string, to: PlaceMove = "brand"): Promise<void> {
     const place = await this.#ownPlace(playerId, id);
-    const [want] = place?.wants ?? [];
-    const mayMove = this.#parts.deps.config.play.QUEUE_ANY_BRAND && place?.called_machine === null;
-    if (!mayMove || place.wants.length !== 1 || !want?.startsWith("machine:")) throw new Refusal("queue.no_move");
-    const { rows } = await sql<{ brand: string; out: boolean; others: number }>`
-      select m.facts ->> 'brand' as brand, (${isClosed()} or not ${isReachable()} or m.lockup is not null) as out,
-        (select count(*)::int from machine o left join machine_life l on l.machine_id = o.id
-          where o.id <> m.id and o.facts ->> 'brand' = m.facts ->> 'brand' and coalesce(l.state, 'inService') = 'inService') as others
-      from machine m where m.id = ${want.slice("machine:".length)}`.execute(this.#db);
-    const [machine] = rows;
-    if (machine === undefined || !machine.out || machine.others === 0) throw new Refusal("queue.no_move");
+    if (place === undefined || place.called_machine !== null) throw new Refusal("queue.no_move");
+    // A repeat.
+    if ((to === "brand") === (place.chosen !== null)) return;
+    const wants = to === "chosen" ? place.chosen : await this.#brandOf(place.wants);
+    if (wants === null) throw new Refusal("queue.no_move");
     const before = await this.#machinesOf([place]);
-    const wants = wantsOf({ brand: machine.brand });
-    const moved = await sql`update queue_place q set wants = ${wants}::text[], kept_by = null, not_before = null
-      where q.id = ${place.id} and q.ended_at is null and q.called_machine is null
+    const chosen = to === "chosen" ? null : place.wants;
+    const moved =
+      await sql`update queue_place q set wants = ${wants}::text[], chosen = ${chosen}::text[], kept_by = null, not_before = null
+      where q.id = ${place.id} and q.ended_at is null and q.called_machine is null and q.wants = ${place.wants}::text[]
         and not exists (select from queue_place o where o.player_id = q.player_id and o.ended_at is null and o.wants = ${wants}::text[])`.execute(
-      this.#db,
-    );
-    if (moved.numAffectedRows === 0n) throw new Refusal("queue.no_move", "the player waits for the brand already");
+        this.#db,
+      );
+    if (moved.numAffectedRows === 0n) throw new Refusal("queue.no_move", "the player waits for that already");
     await this.#changed([...before, ...(await this.#machinesOf([{ wants }]))]);
+  }
+
+  /** The wish for all machines of the brand of chosen ones; null: they are of several, it has no other one, or this venue takes no such wish. */
+  async #brandOf(chosen: readonly string[]): Promise<string[] | null> {
+    if (!this.#parts.deps.config.play.QUEUE_ANY_BRAND) return null;
+    const { rows } = await sql<{ brand: string; others: boolean }>`
+      select m.facts ->> 'brand' as brand, bool_or('machine:' || m.id <> all(${[...chosen]}::text[]) and ${isInService()}) as others
+      from machine m where m.facts ->> 'brand' in (select c.facts ->> 'brand' from machine c where 'machine:' || c.id = any(${[...chosen]}::text[]))
+      group by 1 limit 2`.execute(this.#db);
+    const [found, another] = rows;
+    return found?.others === true && another === undefined ? wantsOf({ brand: found.brand }) : null;
   }
 
   /** These players have a page open. */
@@ -279,7 +292,7 @@ export class Queue {
   }
 
   /** Within the machine's seat: the call is over, and the next is called. */
-  async #endCall(seat: OpenSeat, place: PlaceRow, how: "missed" | "passed"): Promise<void> {
+  async #endCall(seat: OpenSeat, place: PlaceRow, how: CallEnd): Promise<void> {
     await endCall(seat.trx.withTables<QueueTables>(), place, how);
     this.#say(seat, [place.player_id]);
     await this.#callNext(seat);

@@ -1,6 +1,14 @@
-import type { PlaceState, QueueAnswer, QueuePlace, WaitRange } from "@longarm/contract/player-queue";
+import type {
+  PlaceState,
+  QueueAnswer,
+  QueueOutlook,
+  QueuePlace,
+  QueueWish,
+  WaitRange,
+} from "@longarm/contract/player-queue";
 import { WISH_MACHINES_MAX } from "@longarm/contract/player-queue";
 import { sql } from "kysely";
+import type { Clock } from "../../../clock.ts";
 import { shareOf } from "../../../random.ts";
 import type { PlayDeps } from "../deps.ts";
 import { isClosed, isInService, isReachable } from "../seat/index.ts";
@@ -10,8 +18,8 @@ import { linesOf } from "./line.ts";
 import { aheadOf } from "./order.ts";
 import { CALL_GRACE_MS, ELSEWHERE_MS } from "./queue.ts";
 import type { Sittings } from "./sittings.ts";
-import type { PlaceRow, QueueDb } from "./tables.ts";
-import { waitingNow, wantsMet, wishOf } from "./tables.ts";
+import type { PlaceRow, QueueDb, WaitingNow } from "./tables.ts";
+import { waitingNow, wantsMet, wantsOf, wishOf } from "./tables.ts";
 import { waitRange } from "./wait-time.ts";
 
 /** A machine as those who wait for it see it. */
@@ -30,14 +38,15 @@ type Machine = {
   readonly unforeseen: boolean;
 };
 
-type ShownParts = {
+export type ShownParts = {
   readonly deps: Pick<PlayDeps, "config" | "random">;
   readonly db: QueueDb;
   readonly sittings: Sittings;
 };
 
 /** What a player sees of the own places. */
-export async function shownTo({ deps, db, sittings }: ShownParts, playerId: string): Promise<QueueAnswer> {
+export async function shownTo(parts: ShownParts, playerId: string): Promise<QueueAnswer> {
+  const { deps, db, sittings } = parts;
   const { play } = deps.config;
   const { rows: own } = await sql<PlaceRow & { leftMs: number | null }>`
     select q.*, coalesce(q.rank, q.number) as number, (extract(epoch from q.call_until - clock_timestamp()) * 1000)::double precision as "leftMs"
@@ -50,36 +59,22 @@ export async function shownTo({ deps, db, sittings }: ShownParts, playerId: stri
     db,
     machines.map(({ id }) => id),
   );
-  const { lengths, seatedShare } = await sittings.now();
+  const known = await sittings.now();
   const places = own.map((place): QueuePlace => {
-    const mine = machines.filter(({ wants }) => wants.some((want) => place.wants.includes(want)));
+    const mine = machinesOf(machines, place.wants);
     const state = stateOf(place, mine);
-    const before = lineOf(lines, mine, place);
-    const machinesNow = mine.map(({ id, sittingMs, turnLeftMs }) => ({
-      ...{ id, sittingMs, turnLeftMs },
-      lengthsMs: lengths.get(id) ?? [],
-    }));
-    const range =
-      state !== "waiting" || mine.some(({ unforeseen }) => unforeseen)
-        ? null
-        : waitRange({
-            machines: machinesNow,
-            ahead: before.map(({ machineIds }) => machineIds),
-            mine: mine.map(({ id }) => id),
-            seatedShare,
-            turnMs: play.QUEUE_TURN_MIN === 0 ? null : turnMs(play.QUEUE_TURN_MIN),
-            draw: () => shareOf(deps.random),
-          });
     return {
       id: place.id,
       wish: wishOf(place.wants),
+      ...(place.chosen !== null && { chosen: wishOf(place.chosen) }),
       machines: mine.slice(0, WISH_MACHINES_MAX).map(({ id, name, brand }) => ({ id, name, brand })),
       state,
       ahead: aheadOf(distinct(lines, mine), { ...place, ready: true }),
-      wait: range && shownRange(range),
+      wait: state === "waiting" ? waitOf(parts, known, mine, lineOf(lines, mine, place)) : null,
       joinedAt: place.joined_at.toISOString(),
       misses: place.misses,
       passesLeft: Math.max(0, play.QUEUE_PASSES - place.passes),
+      linkPass: !place.link_passed,
       call: callOf(place, mine, play.QUEUE_READY_MS),
     };
   });
@@ -89,6 +84,91 @@ export async function shownTo({ deps, db, sittings }: ShownParts, playerId: stri
     any: { brand: play.QUEUE_ANY_BRAND, denomination: play.QUEUE_ANY_DENOMINATION },
     ended: await endedOf(db, playerId),
   };
+}
+
+/** What is seen of a wish before joining holds for so long for every player, ms. */
+const OUTLOOK_KEPT_MS = 5_000;
+/** So many wishes are kept. */
+const OUTLOOKS_MAX = 5_000;
+
+/** What places for wishes would be: the same for every player who has none, so that a floor full of cards is looked at once. */
+export class Outlooks {
+  readonly #parts: ShownParts;
+  readonly #clock: Clock;
+  readonly #kept = new Map<string, { readonly outlook: QueueOutlook; readonly untilMs: number }>();
+
+  constructor(parts: ShownParts, clock: Clock) {
+    this.#parts = parts;
+    this.#clock = clock;
+  }
+
+  /** In the order of the wishes. */
+  async of(wishes: readonly QueueWish[]): Promise<QueueOutlook[]> {
+    const now = this.#clock.now();
+    const fresh = (wish: QueueWish) => {
+      const kept = this.#kept.get(String(wantsOf(wish)));
+      return kept !== undefined && kept.untilMs > now ? kept.outlook : undefined;
+    };
+    const read = await outlooksOf(
+      this.#parts,
+      wishes.filter((wish) => fresh(wish) === undefined),
+    );
+    const answer = wishes.map((wish) => fresh(wish) ?? read.get(wish) ?? { wish, machines: 0, ahead: 0, wait: null });
+    if (this.#kept.size > OUTLOOKS_MAX) this.#kept.clear();
+    for (const [wish, outlook] of read)
+      this.#kept.set(String(wantsOf(wish)), { outlook, untilMs: now + OUTLOOK_KEPT_MS });
+    return answer;
+  }
+}
+
+async function outlooksOf(
+  parts: ShownParts,
+  wishes: readonly QueueWish[],
+): Promise<ReadonlyMap<QueueWish, QueueOutlook>> {
+  const { db, sittings } = parts;
+  const machines = await machinesFor(db, wishes.flatMap(wantsOf));
+  const lines = await linesOf(
+    db,
+    machines.map(({ id }) => id),
+  );
+  const known = await sittings.now();
+  return new Map(
+    wishes.map((wish) => {
+      const mine = machinesOf(machines, wantsOf(wish));
+      const before = lineOf(lines, mine);
+      const waits = mine.some(({ closed, working }) => !closed && working);
+      const wait = waits ? waitOf(parts, known, mine, before) : null;
+      return [wish, { wish, machines: mine.length, ahead: before.length, wait }];
+    }),
+  );
+}
+
+const machinesOf = (machines: readonly Machine[], wanted: readonly string[]): Machine[] =>
+  machines.filter(({ wants }) => wants.some((want) => wanted.includes(want)));
+
+/** How long a wait is for these machines, behind these others; null: it is not known. */
+function waitOf(
+  { deps }: ShownParts,
+  { lengths, seatedShare }: Awaited<ReturnType<Sittings["now"]>>,
+  mine: readonly Machine[],
+  before: readonly { readonly machineIds: readonly string[] }[],
+): WaitRange | null {
+  if (mine.some(({ unforeseen }) => unforeseen)) return null;
+  const { QUEUE_TURN_MIN: turnMin } = deps.config.play;
+  const range = waitRange({
+    machines: mine.map(({ id, sittingMs, turnLeftMs }) => ({
+      ...{ id, sittingMs, turnLeftMs },
+      lengthsMs: lengths.get(id) ?? [],
+    })),
+    ahead: before.map(({ machineIds }) => machineIds),
+    mine: mine.map(({ id }) => id),
+    seatedShare,
+    turnMs: turnMin === 0 ? null : turnMs(turnMin),
+    draw: () => shareOf(deps.random),
+  });
+  if (range === null) return null;
+  const { lowMs, highMs, sittings } = range;
+  return { lowS: Math.floor(lowMs / 1_000), highS: Math.ceil(highMs / 1_000), sittings };
 }
 
 async function machinesFor(db: QueueDb, wants: readonly string[]): Promise<Machine[]> {
@@ -119,31 +199,18 @@ function distinct(lines: readonly InLine[], machines: readonly Machine[]): InLin
   return [...new Map(lines.filter(({ machineId }) => ids.has(machineId)).map((one) => [one.id, one])).values()];
 }
 
-/** Who is before a place, each with the machines among these that would do. */
-function lineOf(lines: readonly InLine[], machines: readonly Machine[], place: PlaceRow) {
-  const all = distinct(lines, machines).filter(({ id }) => id !== place.id);
-  const before = all.filter(({ number }) => number < place.number);
-  const after = all.filter(({ number }) => number > place.number).slice(0, place.lets);
+/** Who is before a place, each with the machines among these that would do; without a place: before one that joins now. */
+function lineOf(lines: readonly InLine[], machines: readonly Machine[], place?: PlaceRow) {
+  const { id: own, number: mine, lets } = place ?? { id: "", number: Number.POSITIVE_INFINITY, lets: 0 };
+  const all = distinct(lines, machines).filter(({ id }) => id !== own);
+  const before = all.filter(({ number }) => number < mine);
+  const after = all.filter(({ number }) => number > mine).slice(0, lets);
   return [...before, ...after].map(({ id }) => ({
     machineIds: lines
       .filter((one) => one.id === id && machines.some((machine) => machine.id === one.machineId))
       .map(({ machineId }) => machineId),
   }));
 }
-
-const shownRange = ({
-  lowMs,
-  highMs,
-  sittings,
-}: {
-  readonly lowMs: number;
-  readonly highMs: number;
-  readonly sittings: number;
-}): WaitRange => ({
-  lowS: Math.floor(lowMs / 1_000),
-  highS: Math.ceil(highMs / 1_000),
-  sittings,
-});
 
 function callOf(place: PlaceRow & { readonly leftMs: number | null }, machines: readonly Machine[], readyMs: number) {
   if (place.called_machine === null || place.leftMs === null) return null;
@@ -172,9 +239,12 @@ async function endedOf(db: QueueDb, playerId: string): Promise<QueueAnswer["ende
   }));
 }
 
-/** How many players wait for each of these machines. */
-export async function waitingAt(db: QueueDb, machineIds: readonly string[]): Promise<{ id: string; count: number }[]> {
+/** Who waits for each of these machines. */
+export async function waitingAt(
+  db: QueueDb,
+  machineIds: readonly string[],
+): Promise<(WaitingNow & { readonly id: string })[]> {
   if (machineIds.length === 0) return [];
-  const counts = await waitingNow(db, machineIds);
-  return machineIds.map((id) => ({ id, count: counts.get(id) ?? 0 }));
+  const known = await waitingNow(db, machineIds);
+  return machineIds.map((id) => ({ id, ...(known.get(id) ?? { count: 0, called: false }) }));
 }

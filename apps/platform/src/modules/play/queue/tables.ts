@@ -14,6 +14,8 @@ export type QueueTables = PlayTables & {
     number: GeneratedAlways<number>;
     rank: ColumnType<number | null, undefined, number | null>;
     wants: string[];
+    chosen: ColumnType<string[] | null, undefined, string[] | null>;
+    link_passed: ColumnType<boolean, undefined, boolean>;
     joined_at: ColumnType<Date, undefined, never>;
     seen_at: ColumnType<Date, undefined, RawBuilder<Date>>;
     lets: ColumnType<number, undefined, number>;
@@ -64,13 +66,20 @@ export function wantsMet(): RawBuilder<string[]> {
   >`array['machine:' || m.id, 'brand:' || (m.facts ->> 'brand'), 'denomination:' || (m.facts ->> 'denomination')]`;
 }
 
-/** How many players wait for each machine that has a queue, in one look at all places: a place wants a machine by one of its texts. */
-export async function waitingNow(db: QueueDb, machineIds?: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await sql<{ id: string; count: number }>`
+/** How many players wait for a machine, and whether it is kept for one of them. */
+export type WaitingNow = { readonly count: number; readonly called: boolean };
+
+/** Who waits for each machine that has a queue, in one look at all places: a place wants a machine by one of its texts. */
+export async function waitingNow(
+  db: QueueDb,
+  machineIds?: readonly string[],
+): Promise<ReadonlyMap<string, WaitingNow>> {
+  const { rows } = await sql<WaitingNow & { id: string }>`
     with waiting as (select want, count(*) as places from queue_place, unnest(wants) want where ended_at is null group by want)
-    select m.id, sum(w.places)::int as count from machine m join waiting w on w.want = any(${wantsMet()})
+    select m.id, sum(w.places)::int as count, exists (select from queue_place q where q.called_machine = m.id) as called
+    from machine m join waiting w on w.want = any(${wantsMet()})
     where ${machineIds === undefined ? sql`true` : sql`m.id = any(${[...machineIds]}::text[])`} group by m.id`.execute(
     db,
   );
-  return new Map(rows.map(({ id, count }) => [id, count]));
+  return new Map(rows.map(({ id, ...now }) => [id, now]));
 }

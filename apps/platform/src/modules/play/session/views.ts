@@ -27,6 +27,10 @@ export type MachineView = MachineCard & {
   readonly watchable: boolean;
   /** How many players wait for it; undefined: there are no queues. */
   readonly waiting: number | undefined;
+  /** It is kept for one of them. */
+  readonly called: boolean;
+  /** Money worth of one credit, minor units. */
+  readonly denomination: number;
   /** Jackpots now, largest first, minor units. */
   readonly jackpots: readonly { readonly name: string; readonly amount: number }[];
   /** Kept for a player until then (ISO 8601), perhaps for the asking one. */
@@ -118,8 +122,10 @@ export async function machinesFor(parts: PlayParts, playerId: string): Promise<M
       brand: row.facts.brand,
       status: mine && status === MACHINE_STATUS.waiting ? MACHINE_STATUS.playing : status,
       watchable: row.watchable && parts.deps.config.play.SPECTATORS_MAX > 0,
-      waiting: queues && (queues.get(row.id) ?? 0),
+      waiting: queues && (queues.get(row.id)?.count ?? 0),
+      called: queues?.get(row.id)?.called ?? false,
       jackpots: row.jackpots,
+      denomination: row.facts.denomination,
       ...cardOf(row.facts),
       reservation:
         status === MACHINE_STATUS.reserved

@@ -1,5 +1,5 @@
 import { MACHINE_STATUS } from "@longarm/contract/machine";
-import type { ChatTold, Paid } from "@longarm/contract/notification-socket";
+import type { ChatTold, Paid, WaitingChanged } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import { done, refused } from "@longarm/link/answer";
 import { createPeer } from "@longarm/link/peer";
@@ -221,7 +221,7 @@ interface Listener {
   queueChanged(): void;
   /** The places of a player who has some read otherwise with time. */
   queueAged(): void;
-  waitingChanged(machineId: string, count: number): void;
+  waitingChanged(now: WaitingChanged): void;
   chat(message: ChatTold): void;
   paid(paid: Paid): void;
 }
@@ -293,7 +293,7 @@ function createListener(
     sessionChanged: () => ready && session.request(),
     queueChanged: () => ready && places.request(),
     queueAged: () => ready && places.hasSome() && places.request(),
-    waitingChanged: (id, count) => ready && peer.notify("waiting", { id, count }),
+    waitingChanged: (now) => ready && peer.notify("waiting", now),
     chat: chat.add,
     paid: paid.add,
   };

@@ -1,3 +1,4 @@
+import type { WaitingChanged } from "@longarm/contract/notification-socket";
 import type { QueueAnswer } from "@longarm/contract/player-queue";
 import type { Bus } from "../../../bus/index.ts";
 import type { Clock, Stop } from "../../../clock.ts";
@@ -14,7 +15,7 @@ type Page = {
   queueChanged(): void;
   /** The places of a player who has some read otherwise with time. */
   queueAged(): void;
-  waitingChanged(machineId: string, count: number): void;
+  waitingChanged(now: WaitingChanged): void;
 };
 type Pages = {
   ids(): string[];
@@ -37,7 +38,7 @@ export function pushQueues(pages: Pages, { bus, clock, log, queues }: QueueParts
     async () => {
       const ids = [...changed];
       changed.clear();
-      for (const { id, count } of await queues.waitingAt(ids)) pages.each((page) => page.waitingChanged(id, count));
+      for (const now of await queues.waitingAt(ids)) pages.each((page) => page.waitingChanged(now));
     },
     (error) => log.warn({ err: error }, "who waits could not be read"),
   );

@@ -49,13 +49,23 @@ function Called({ called: { machine, endsAt, ofMs, stay } }: { readonly called: 
       <div className={css["banner"]} role="timer" data-last={seconds <= LAST_SECONDS || undefined} data-away>
         <Ring count={seconds} usual={Math.ceil(ofMs / 1_000)} />
         <span>{sentence}</span>
-        <Key busy={leaving} onClick={() => session.leave(machine)}>
-          {t("play.moveThere")}
+        <Key busy={leaving} aria-label={t("play.moveThere")} onClick={() => session.leave(machine)}>
+          <Short long={t("play.moveThere")} short={t("play.moveShort")} />
         </Key>
-        <Key className={css["stay"]} busy={busy} onClick={() => void pass()}>
-          {t("play.stayHere")}
+        <Key className={css["stay"]} busy={busy} aria-label={t("play.stayHere")} onClick={() => void pass()}>
+          <Short long={t("play.stayHere")} short={t("play.stayShort")} />
         </Key>
       </div>
+    </>
+  );
+}
+
+/** The word of a key, and the shorter one of a phone. */
+function Short({ long, short }: { readonly long: string; readonly short: string }) {
+  return (
+    <>
+      <span className={css["long"]}>{long}</span>
+      <span className={css["short"]}>{short}</span>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { useShallow } from "zustand/react/shallow";
+import { useOutlook } from "../outlooks.ts";
 import { rangeText } from "../place-text.ts";
 import type { QueueDeps, WaitedFor } from "../queue-deps.ts";
 import type { QueuesNow } from "../queues.ts";
@@ -29,7 +30,7 @@ export function CardKey({ deps, machine, onWait }: CardPartProps & { readonly on
   );
 }
 
-/** On the glass: my place and how long it takes, or how many wait. */
+/** On the glass: my place and how long it takes, or how many wait and how long it would. */
 export function CardGlass({ deps, machine }: CardPartProps) {
   const speech = useText();
   const place = useLive(
@@ -39,6 +40,7 @@ export function CardGlass({ deps, machine }: CardPartProps) {
       return mine && { ahead: mine.ahead, range: rangeText(speech, mine.wait), isCalled: mine.call !== null };
     }),
   );
+  const outlook = useOutlook(deps.outlooks, place === undefined ? { machine: machine.id } : undefined);
   if (place !== undefined)
     return place.isCalled ? null : (
       <span className={css["mine"]}>
@@ -47,8 +49,11 @@ export function CardGlass({ deps, machine }: CardPartProps) {
       </span>
     );
   const { waiting = 0 } = machine;
-  if (waiting === 0) return null;
-  return <span className={`num ${css["count"]}`}>{speech.t("queue.waiting", { count: waiting })}</span>;
+  const said = [
+    waiting > 0 && speech.t("queue.waiting", { count: waiting }),
+    outlook?.wait && rangeText(speech, outlook.wait),
+  ].filter(Boolean);
+  return said.length === 0 ? null : <span className={`num ${css["count"]}`}>{said.join(" · ")}</span>;
 }
 
 type PooledProps = {

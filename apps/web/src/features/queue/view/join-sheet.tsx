@@ -1,14 +1,18 @@
-import type { QueueWish } from "@longarm/contract/player-queue";
+import type { QueueOutlook, QueueWish } from "@longarm/contract/player-queue";
 import { shownMachine } from "@longarm/ui/i18n/shown-name.ts";
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { IconButton, Key } from "@longarm/ui/key.tsx";
 import type { LampStatus } from "@longarm/ui/lamp.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
 import { useLive } from "@longarm/ui/live.ts";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { Sheet } from "@longarm/ui/sheet.tsx";
 import { useId, useState } from "react";
 import type { HelpingPage } from "../../../shared/money/refusal-text.ts";
 import { helpingPage } from "../../../shared/money/refusal-text.ts";
+import { useOutlook } from "../outlooks.ts";
+import { outlookText, wishText } from "../place-text.ts";
 import type { QueueDeps, WaitedFor } from "../queue-deps.ts";
 import type { QueuesNow } from "../queues.ts";
 import { placeFor } from "../queues.ts";
@@ -17,6 +21,7 @@ import { Picture } from "./picture.tsx";
 import { PlaceNow } from "./place-now.tsx";
 import glass from "./sheet-glass.module.css";
 import { useAct } from "./use-act.ts";
+import { useWeakLink } from "./use-weak-link.ts";
 
 /** The machine of the sheet, and how its card says what it does. */
 export type Waited = {
@@ -24,8 +29,6 @@ export type Waited = {
   readonly lamp: LampStatus;
   /** What the lamp says. */
   readonly word: string;
-  /** How many machines there are of its brand. */
-  readonly ofBrand: number;
 };
 
 export type JoinSheetProps = {
@@ -68,7 +71,7 @@ export function JoinSheet({ waited, ...props }: JoinSheetProps) {
         </>
       }
     >
-      <Contents key={machine.id} {...props} waited={shown} />
+      {waited !== undefined && <Contents key={machine.id} {...props} waited={shown} />}
     </Sheet>
   );
 }
@@ -105,6 +108,7 @@ function Choices({ deps, waited, onClose, onPlaces, onHelp }: Omit<ContentsProps
   const { busy, act } = useAct(deps);
   const [refusal, setRefusal] = useState<{ readonly text: string; readonly page: HelpingPage | undefined }>();
   const most = useLive(deps.queues.now, placesFull);
+  const weakMs = useWeakLink(deps);
   const { wish, name } = choices[chosen] ?? choices[0] ?? {};
   function join(): void {
     if (wish === undefined) return;
@@ -161,6 +165,11 @@ function Choices({ deps, waited, onClose, onPlaces, onHelp }: Omit<ContentsProps
           </div>
         )}
       </div>
+      {weakMs !== undefined && (
+        <p role="status" className={css["weak"]}>
+          {t("queue.weakJoin", { ms: weakMs })}
+        </p>
+      )}
       <p className={css["fine"]}>{t("queue.joinNote")}</p>
     </>
   );
@@ -172,18 +181,30 @@ function placesFull({ answer }: QueuesNow): number | undefined {
   return answer.places.length >= answer.placesMax ? answer.placesMax : undefined;
 }
 
-function useChoices(deps: QueueDeps, { machine, ofBrand }: Waited): readonly Choice[] {
-  const { t } = useText();
-  const any = useLive(deps.queues.now, ({ answer }) =>
+/** The machine alone, and what else would do as far as this venue takes such places and there are other machines of it. */
+function useChoices({ queues, outlooks }: QueueDeps, { machine }: Waited): readonly Choice[] {
+  const speech = useText();
+  const { t } = speech;
+  const currency = useCurrency();
+  const any = useLive(queues.now, ({ answer }) =>
     answer === undefined || answer === "absent" ? undefined : answer.any,
   );
-  const { waiting = 0, brand } = machine;
-  const own: Choice = {
-    wish: { machine: machine.id },
-    name: t("queue.only", { machine: shownMachine(machine) }),
-    about: t("queue.before", { count: waiting }),
+  const { waiting = 0, brand, denomination } = machine;
+  const wishes = {
+    own: { machine: machine.id },
+    brand: any?.brand && brand !== "" ? { brand } : undefined,
+    denomination: any?.denomination && denomination ? { denomination } : undefined,
   };
-  if (any?.brand !== true || ofBrand < 2 || brand === "") return [own];
-  const about = [t("queue.machines", { count: ofBrand }), t("queue.first")].join(" · ");
-  return [own, { wish: { brand }, name: t("queue.any", { brand: shownMachine({ name: brand, id: "" }) }), about }];
+  const own = useOutlook(outlooks, wishes.own) ?? { ahead: waiting, wait: null };
+  const others = [useOutlook(outlooks, wishes.brand), useOutlook(outlooks, wishes.denomination)];
+  return [
+    { wish: wishes.own, name: t("queue.only", { machine: shownMachine(machine) }), about: outlookText(speech, own) },
+    ...others.flatMap((outlook) => (outlook && outlook.machines > 1 ? [choiceOf(speech, currency, outlook)] : [])),
+  ];
 }
+
+const choiceOf = (speech: Speech, currency: string, outlook: QueueOutlook): Choice => ({
+  wish: outlook.wish,
+  name: wishText(speech, currency, outlook.wish, ""),
+  about: `${speech.t("queue.machines", { count: outlook.machines })} · ${outlookText(speech, outlook)}`,
+});

@@ -1,4 +1,4 @@
-import type { QueueAnswer, QueuePlace } from "@longarm/contract/player-queue";
+import type { QueueAnswer, QueuePlace, QueueWish } from "@longarm/contract/player-queue";
 import { shownMachine } from "@longarm/ui/i18n/shown-name.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
@@ -10,6 +10,7 @@ import { Notice } from "@longarm/ui/notice.tsx";
 import { dateTimeText } from "@longarm/ui/time/time-text.ts";
 import { useEffect } from "react";
 import { failureText } from "../../../shared/i18n/problem-text.ts";
+import { useOutlook } from "../outlooks.ts";
 import { brandInstead, endText, rangeText, wishText } from "../place-text.ts";
 import type { QueueDeps } from "../queue-deps.ts";
 import { Picture } from "./picture.tsx";
@@ -86,10 +87,14 @@ function Place({ deps, place, any }: PlaceProps) {
   const speech = useText();
   const { t } = speech;
   const { busy, act } = useAct(deps);
-  const { state, ahead } = place;
+  const { state, ahead, chosen } = place;
   const [machine] = place.machines;
-  const wish = wishText(speech, useCurrency(), place.wish, machine?.name ?? "");
+  const currency = useCurrency();
+  const wish = wishText(speech, currency, place.wish, machine?.name ?? "");
   const brand = brandInstead(place, any);
+  const wider = useOutlook(deps.outlooks, brand === undefined ? undefined : { brand });
+  const isOut = state === "fault" || state === "closed";
+  const back = chosen && wishText(speech, currency, chosen, nameOf(place, chosen));
   const isNext = state === "waiting" && ahead === 0;
   return (
     <li className={css["place"]} data-dark={state === "closed" || undefined}>
@@ -102,16 +107,30 @@ function Place({ deps, place, any }: PlaceProps) {
       </div>
       <Wheel place={ahead + 1} />
       <div className={css["acts"]}>
-        {brand !== undefined && (
+        {brand !== undefined && wider !== undefined && wider.machines > place.machines.length && (
           <Key
+            {...(!isOut && { kind: "line" })}
             busy={busy === "move"}
             onClick={() =>
-              void act("move", () => deps.queues.move(place.id), {
+              void act("move", () => deps.queues.move(place.id, "brand"), {
                 done: t("queue.moved", { brand: shownMachine({ name: brand, id: "" }) }),
               })
             }
           >
             {t("queue.moveToAny", { brand: shownMachine({ name: brand, id: "" }) })}
+          </Key>
+        )}
+        {back !== undefined && state !== "called" && (
+          <Key
+            kind="line"
+            busy={busy === "move"}
+            onClick={() =>
+              void act("move", () => deps.queues.move(place.id, "chosen"), {
+                done: t("queue.movedBack", { wish: back }),
+              })
+            }
+          >
+            {t("queue.moveBack", { wish: back })}
           </Key>
         )}
         <Key
@@ -126,6 +145,10 @@ function Place({ deps, place, any }: PlaceProps) {
     </li>
   );
 }
+
+/** What the one machine of a wish is called; empty where it names several, or none that the place shows. */
+const nameOf = ({ machines }: QueuePlace, wish: QueueWish): string =>
+  ("machine" in wish && machines.find(({ id }) => id === wish.machine)?.name) || "";
 
 function wordOf(t: ReturnType<typeof useText>["t"], { state, ahead }: QueuePlace): string {
   if (state === "called") return t("queue.turn");

@@ -7,7 +7,7 @@ import { MoneySaid } from "@longarm/ui/money/money.tsx";
 import { Sheet } from "@longarm/ui/sheet.tsx";
 import { useSecondsLeft } from "@longarm/ui/time/use-seconds-left.ts";
 import type { KeyboardEvent } from "react";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { ApiFailure } from "../../../shared/api/failure.ts";
 import { failureText } from "../../../shared/i18n/problem-text.ts";
 import type { QueueDeps } from "../queue-deps.ts";
@@ -16,6 +16,7 @@ import { Picture } from "./picture.tsx";
 import glass from "./sheet-glass.module.css";
 import css from "./turn-dialog.module.css";
 import { useRinging } from "./use-ringing.ts";
+import { useWeakLink } from "./use-weak-link.ts";
 
 /** Its keys listen after this, ms: a finger that was on its way to something else must not answer it. */
 const LISTENS_AFTER_MS = 600;
@@ -107,6 +108,14 @@ function Contents({ deps, shown, onSit, onOver }: ContentsProps) {
   const { queues, clock, timers, wallet } = deps;
   const { place, call, endsAt } = shown;
   const seconds = useSecondsLeft(endsAt, clock, timers);
+  const weakMs = useWeakLink(deps);
+  const roundTripMs = useLive(queues.now, (now) => now.roundTripMs);
+  const why = weakMs !== undefined && place.linkPass && !call.elsewhere ? "link" : undefined;
+  const timeOver = useEffectEvent(() => {
+    // Who could not have played does not miss the call; the platform waits a little longer than the page.
+    if (why !== undefined) void queues.pass(place.id, why);
+  });
+  useEffect(() => timers.after(Math.max(0, endsAt - clock.now()), timeOver), [timers, clock, endsAt]);
   const listens = useListens(deps);
   const [busy, setBusy] = useState<string>();
   const balance = useLive(wallet, (now) => now?.balance);
@@ -118,11 +127,11 @@ function Contents({ deps, shown, onSit, onOver }: ContentsProps) {
     setBusy(undefined);
     if (failure !== undefined) deps.say("bad", failureText(speech, failure));
   }
-  const then = thenText(shown);
-  const keyOf = (name: string, run: () => Promise<ApiFailure | undefined>) => ({
+  const then = why === undefined ? thenText(shown) : "queue.thenLink";
+  const keyOf = (name: string, run: () => Promise<ApiFailure | undefined>, isOff = false) => ({
     busy: busy === name,
-    "aria-disabled": !listens || undefined,
-    onClick: () => void act(name, run),
+    "aria-disabled": !listens || isOff || undefined,
+    onClick: () => void (isOff || act(name, run)),
   });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the space bar from its keys.
@@ -131,6 +140,11 @@ function Contents({ deps, shown, onSit, onOver }: ContentsProps) {
         {seconds > 0 ? `${t("queue.sitWithin", { count: seconds })} ${t(then)}` : t("queue.timeOver")}
       </p>
       <Announcement seconds={seconds} then={t(then)} />
+      {weakMs !== undefined && (
+        <p role="alert" className={css["weak"]}>
+          {t("queue.weak")}
+        </p>
+      )}
       {call.elsewhere && <p className={css["said"]}>{t("queue.atOther")}</p>}
       <dl className={css["facts"]}>
         <div>
@@ -139,13 +153,23 @@ function Contents({ deps, shown, onSit, onOver }: ContentsProps) {
             <MoneySaid minor={balance} />
           </dd>
         </div>
+        {roundTripMs !== undefined && (
+          <div>
+            <dt className="plate">{t("queue.link")}</dt>
+            <dd className="num">
+              <bdi dir="ltr">{t("queue.linkMs", { ms: Math.round(roundTripMs) })}</bdi>
+            </dd>
+          </div>
+        )}
       </dl>
       <div className={css["keys"]}>
-        <Key kind="brass" big {...keyOf("sit", () => onSit(shown))}>
+        <Key kind="brass" big {...keyOf("sit", () => onSit(shown), weakMs !== undefined)}>
           {t(call.elsewhere ? "queue.sitFrom" : "queue.sit")}
         </Key>
-        {(place.passesLeft > 0 || call.elsewhere) && (
-          <Key {...keyOf("pass", () => queues.pass(place.id))}>{t(call.elsewhere ? "queue.stay" : "queue.pass")}</Key>
+        {(place.passesLeft > 0 || call.elsewhere || why !== undefined) && (
+          <Key {...keyOf("pass", () => queues.pass(place.id, why))}>
+            {t(call.elsewhere ? "queue.stay" : "queue.pass")}
+          </Key>
         )}
         <Key {...keyOf("leave", () => queues.leave(place.id))}>{t("queue.leave")}</Key>
       </div>
