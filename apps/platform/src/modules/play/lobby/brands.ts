@@ -47,7 +47,8 @@ function jackpotsOf(machines: readonly MachineView[]): { name: string; amount: n
 
 /** A machine as the lobby shows it. Without a still the web shows the brand's image. */
 export function lobbyMachine(machine: MachineView, links: StillLinks): z.input<typeof LobbyMachine> {
-  const { id, name, status, brand, watchable, waiting, called, denomination, stillTag, mine, until, reservation } = machine;
+  const { id, name, status, brand, watchable, waiting, called, denomination, stillTag, mine, until, reservation } =
+    machine;
   return {
     id,
     name,

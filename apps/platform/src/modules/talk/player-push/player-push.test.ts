@@ -129,7 +129,7 @@ describe("a device", () => {
     service.answer(status);
     await ring(who);
     await eventually(async () => expect((await call(who, "push")).body).toMatchObject({ on: false }));
-    expect(await ends(who)).toMatchObject([{ state: "dropped", answer: String(status) }]);
+    await eventually(async () => expect(await ends(who)).toMatchObject([{ state: "dropped", answer: String(status) }]));
   });
 
   test.each(["redirect", "endless", "cut"] as const)(
