@@ -42,6 +42,11 @@ const DETAIL = {
     ],
   },
 };
+const MS = Date.parse(WHEN);
+const NO_CLIP = {
+  ...{ state: "none", reason: null as string | null, gameFromMs: MS, gameToMs: MS + 3_000, fromMs: MS - 2_000 },
+  ...{ toMs: MS + 8_000, segments: [], gaps: [], skewMs: null, skewWithinMs: null, moments: [], picture: [] },
+};
 const MINE = { ...DETAIL, state: "lookedAt", owner: { id: EVA.person.id, name: EVA.person.name } };
 const supervisor = { ...EVA, permissions: ["player.find", "dispute.see", "dispute.decide"] as typeof EVA.permissions };
 const DONE = { is: "done", result: { transfer: null }, repeated: false };
@@ -50,7 +55,14 @@ const passkey = { stepUpBegin: () => CEREMONY, stepUpFinish: () => ({ stepUp: "s
 
 const opened = (more: object = {}, language: "en" | "tr" | "ar" = "en", me: object = supervisor) =>
   scriptedConsole(
-    { me: () => me, approvals: () => listOf([]), disputes: () => listOf([ROW]), dispute: () => DETAIL, ...more },
+    {
+      me: () => me,
+      clip: () => NO_CLIP,
+      approvals: () => listOf([]),
+      disputes: () => listOf([ROW]),
+      dispute: () => DETAIL,
+      ...more,
+    },
     language,
   );
 const at = (path: string) => history.replaceState(null, "", path);
@@ -78,7 +90,7 @@ test("machine and ledger are side by side, and a gap is said", async () => {
   at("/questions/dq_1");
   await opened();
   await screen.findByText("It adds up");
-  await screen.findByText(/are not shown here yet/);
+  await screen.findByText("The recording was not fetched yet");
   const result = (await screen.findByRole("row", { name: /^Result/ })).textContent;
   expect(result?.match(/12\.00/g)).toHaveLength(2);
   cleanup();
@@ -119,4 +131,21 @@ test("the player gets one question, and who may only see has no keys", async () 
   await opened({}, "tr", { ...supervisor, permissions: ["dispute.see"] });
   await screen.findByText("The glass said 384.");
   expect(screen.queryByRole("button", { name: "Soruyu al" })).toBeNull();
+});
+
+test("a recording is fetched on request, and why there is none is said in words", async () => {
+  at("/questions/dq_1");
+  const { called } = await opened({ requestClip: () => ({ ...NO_CLIP, state: "missing", reason: "deleted" }) });
+  await press("Fetch the recording");
+  await screen.findByText("It was removed when its time was over.");
+  expect(called.map(({ name }) => name)).toContain("requestClip");
+  await screen.findByRole("button", { name: "Try again" });
+  cleanup();
+  at("/games/nar-07/214");
+  const { game, gameBefore, gameAfter, facts } = DETAIL;
+  await opened({
+    gameOfClip: () => ({ machine: ROW.machine, player: null, game, gameBefore, gameAfter, facts }),
+    clip: () => ({ ...NO_CLIP, state: "wanted", reason: "agentAway" }),
+  });
+  await screen.findByText(/tried again by itself/);
 });

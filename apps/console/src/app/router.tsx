@@ -61,6 +61,11 @@ const PAGES: readonly PageOf[] = [
     "disputes",
     lazyRouteComponent(() => import("../features/disputes/question-page.tsx"), "QuestionPage"),
   ],
+  [
+    `${paths.games}/$machine/$number`,
+    "disputes",
+    lazyRouteComponent(() => import("../features/disputes/replay.tsx"), "GamePage"),
+  ],
   [paths.money, "money", lazyRouteComponent(() => import("../features/money/money-page.tsx"), "MoneyPage")],
   [paths.cashier, "cashier", lazyRouteComponent(() => import("../features/cashier/cashier-page.tsx"), "CashierPage")],
   [paths.staff, "staff", lazyRouteComponent(() => import("../features/staff/staff-page.tsx"), "StaffPage")],

@@ -2,6 +2,7 @@ import type { StaffCallName } from "@longarm/contract/staff";
 import { staffCalls } from "@longarm/contract/staff";
 import type { StaffCall } from "@longarm/contract/staff-call";
 import { CSRF_HEADER, STAFF_BASE, StaffFailure } from "@longarm/contract/staff-call";
+import { STAFF_CLIP_PART_PATH } from "@longarm/contract/staff-disputes";
 import type { StaffProblemName } from "@longarm/contract/staff-problems";
 import * as z from "zod/mini";
 
@@ -44,6 +45,8 @@ const ANSWER_MS_MAX = 30_000;
 export type Api = {
   /** @throws CallProblem. */
   call<Name extends StaffCallName>(name: Name, given?: Given<Name>): Promise<AnswerOf<Name>>;
+  /** One file of a recording. @throws CallProblem. */
+  clipPart(params: Readonly<Record<string, string>>): Promise<ArrayBuffer>;
 };
 
 /**
@@ -81,6 +84,20 @@ export function createApi(deps: {
   }
 
   return {
+    async clipPart(params) {
+      const reply = await deps
+        .fetch(addressOf({ path: STAFF_CLIP_PART_PATH }, { params }), {
+          credentials: "same-origin",
+          cache: "no-store",
+          redirect: "error",
+          signal: AbortSignal.timeout(ANSWER_MS_MAX),
+        })
+        .catch(() => {
+          throw new CallProblem("network");
+        });
+      if (!reply.ok) throw failureOf(reply, await reply.json().catch(() => undefined));
+      return await reply.arrayBuffer();
+    },
     async call(name, given = {}) {
       try {
         const answer = await send(name, given as Given<StaffCallName>);
@@ -101,7 +118,7 @@ function failureOf(reply: Response, content: unknown): CallProblem {
   return new CallProblem(read.data.problem as StaffProblemName, read.data);
 }
 
-function addressOf({ path }: StaffCall, { params = {}, query }: Given<StaffCallName>): string {
+function addressOf({ path }: Pick<StaffCall, "path">, { params = {}, query }: Given<StaffCallName>): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries((query ?? {}) as Record<string, unknown>))

@@ -11,6 +11,7 @@ export const paths = {
   players: "/players",
   care: "/care",
   disputes: "/questions",
+  games: "/games",
   money: "/money",
   cashier: "/cashier",
   approvals: "/approvals",

@@ -44,7 +44,7 @@ export function playClip(
   const endMs = Math.max(...parts.map(({ fromMs, facts }) => fromMs + facts.endMs));
   const begun = new AbortController();
   const once = { once: true, signal: begun.signal };
-  source.addEventListener("sourceopen", () => void feed(source, base, parts).catch(stopped), once);
+  source.addEventListener("sourceopen", () => void feed(source, endMs - base, base, parts).catch(stopped), once);
   video.addEventListener("error", stopped, once);
   video.addEventListener("waiting", () => passGap(video), { signal: begun.signal });
   const nowMs = () => base + video.currentTime * 1_000;
@@ -108,9 +108,11 @@ function playableOf(bytes: ArrayBuffer, Source: typeof MediaSource | undefined):
 type Part = Playable & { readonly fromMs: number };
 
 /** Each segment begins at its own time. */
-async function feed(source: MediaSource, base: number, parts: readonly Part[]): Promise<void> {
+async function feed(source: MediaSource, lengthMs: number, base: number, parts: readonly Part[]): Promise<void> {
   let type = parts[0]?.type ?? "";
   const buffer = source.addSourceBuffer(type);
+  // A place that is not read yet can be shown: the browser waits until it is.
+  source.duration = lengthMs / 1_000;
   for (const part of parts) {
     if (part.type !== undefined && part.type !== type) buffer.changeType(part.type);
     type = part.type ?? type;

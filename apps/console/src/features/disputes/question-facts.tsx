@@ -6,9 +6,10 @@ import type { ReactNode } from "react";
 import { useMe } from "../../shared/me.ts";
 import css from "../../shared/ui/case.module.css";
 import { Note, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
+import type { GameFacts } from "./marks.ts";
 import type { QuestionDetail } from "./question-forms.tsx";
 
-type DetailProps = { readonly detail: QuestionDetail };
+type DetailProps = { readonly detail: Pick<QuestionDetail, "game" | "gameBefore" | "gameAfter" | "facts"> };
 
 /** An amount; what no source says is a dash with its reason. */
 function Amount({ minor }: { readonly minor: number | null }) {
@@ -76,7 +77,7 @@ export function BeforeAndAfter({ detail: { game, gameBefore, gameAfter, facts } 
 type Entry = { readonly at: string; readonly source: "machine" | "ledger" | "audit"; readonly words: ReactNode };
 
 /** Everything that was kept of these seconds, in one order; what was not kept is said, and never filled in. */
-export function Written({ detail: { game, facts } }: DetailProps) {
+export function Written({ of: { game, facts } }: { readonly of: GameFacts }) {
   const { t } = useText();
   const { venue } = useMe();
   const clock = timeFormat("en", {
@@ -127,7 +128,6 @@ export function Written({ detail: { game, facts } }: DetailProps) {
   const entries = rows.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
   return (
     <Panel title={t("disputes.written")} foot={t("disputes.writtenAbout")}>
-      <Note kind="wait">{t("disputes.noRecording")}</Note>
       {facts.audit === null && <Note kind="wait">{t("disputes.noAudit")}</Note>}
       <Scroller>
         <table className={panelCss["table"]}>

@@ -11,10 +11,11 @@ import { FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
-import { BeforeAndAfter, Written } from "./question-facts.tsx";
+import { BeforeAndAfter } from "./question-facts.tsx";
 import type { QuestionAct, QuestionDetail } from "./question-forms.tsx";
 import { QuestionForm } from "./question-forms.tsx";
 import { QuestionLamp } from "./questions-page.tsx";
+import { Replay } from "./replay.tsx";
 
 /** One question: what each source kept of the game, what was said, and the acts of who has it. */
 export function QuestionPage() {
@@ -32,10 +33,10 @@ export function QuestionPage() {
         {(detail) => (
           <div className={css["columns"]}>
             <div className={css["stack"]}>
-              <BeforeAndAfter detail={detail} />
-              <Written detail={detail} />
+              <Replay machine={detail.machine.id} of={detail} />
             </div>
             <div className={css["stack"]}>
+              <BeforeAndAfter detail={detail} />
               <Acts detail={detail} />
               <Said detail={detail} />
             </div>

@@ -1,6 +1,7 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Money } from "@longarm/ui/money/money.tsx";
 import { useConsole } from "../../shared/console.ts";
+import { GameLink } from "../../shared/floor/game-link.tsx";
 import { useMe } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
 import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
@@ -40,7 +41,9 @@ export function MachineGames({ id }: { readonly id: string }) {
                   {rows.map((game) => (
                     <tr key={game.number}>
                       <td className="num soft">{whenText(game.endedAt, clock.now(), venue.timeZone, language)}</td>
-                      <td className="num">{game.number}</td>
+                      <td className="num">
+                        <GameLink machine={id} number={game.number} />
+                      </td>
                       <td>{game.player?.username ?? "–"}</td>
                       {[game.stake, game.win, game.creditBefore, game.creditAfter].map((minor, index) => (
                         // biome-ignore lint/suspicious/noArrayIndexKey: four columns that never move.

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
+import { GameLink } from "../../shared/floor/game-link.tsx";
 import { useMe } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
 import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
@@ -157,7 +158,8 @@ export function GamesPanel({ id }: { readonly id: string }) {
                   {games.map((game) => (
                     <tr key={game.id}>
                       <th scope="row">
-                        {game.machine} <bdi className="num soft">{game.number}</bdi>
+                        {game.machine}{" "}
+                        <GameLink machine={game.id.slice(game.id.indexOf(".") + 1)} number={game.number} />
                         <small className={css["later"]}>
                           {whenText(game.end, clock.now(), venue.timeZone, language)}
                           {!game.addsUp && ` · ${t("players.doesNotAddUp")}`}

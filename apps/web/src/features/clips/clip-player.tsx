@@ -1,6 +1,7 @@
 import type { GameClip } from "@longarm/contract/clips";
 import type { ClipSegmentBytes, PlayedClip } from "@longarm/ui/clip/play-clip.ts";
-import { frameAt, playClip } from "@longarm/ui/clip/play-clip.ts";
+import { frameAt } from "@longarm/ui/clip/play-clip.ts";
+import { usePlayed } from "@longarm/ui/clip/use-played.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
@@ -84,54 +85,6 @@ export function ClipPlayer({ clip, segments, whole }: ClipPlayerProps) {
       <Moments clip={clip} at={at} onShow={(ms) => played?.show(frameAt(played.frames, ms))} />
     </div>
   );
-}
-
-type Problem = "cannotPlay" | "damaged";
-
-/** Puts the segments into the video; it begins where the game does. */
-function usePlayed(video: RefObject<HTMLVideoElement | null>, segments: readonly ClipSegmentBytes[], beginMs: number) {
-  const [played, setPlayed] = useState<PlayedClip>();
-  const [problem, setProblem] = useState<Problem>();
-  const [frame, setFrame] = useState(0);
-  const [playing, setPlaying] = useState(false);
-  useEffect(() => {
-    const element = video.current;
-    if (element === null) return;
-    let clip: ReturnType<typeof playClip>;
-    try {
-      clip = playClip(element, segments, () => setProblem("damaged"));
-    } catch {
-      setProblem("damaged");
-      return;
-    }
-    if (clip === "cannotPlay") {
-      setProblem("cannotPlay");
-      return;
-    }
-    const open = clip;
-    const ender = new AbortController();
-    let wanted = 0;
-    const look = (): void => {
-      setFrame(open.frame());
-      setPlaying(!element.paused);
-      cancelAnimationFrame(wanted);
-      if (!element.paused) wanted = requestAnimationFrame(look);
-    };
-    for (const name of ["play", "pause", "seeking", "seeked", "timeupdate"])
-      element.addEventListener(name, look, { signal: ender.signal });
-    element.addEventListener("loadedmetadata", () => open.show(frameAt(open.frames, beginMs)), {
-      once: true,
-      signal: ender.signal,
-    });
-    setPlayed(open);
-    return () => {
-      ender.abort();
-      cancelAnimationFrame(wanted);
-      open.close();
-      setPlayed(undefined);
-    };
-  }, [video, segments, beginMs]);
-  return { played, problem, frame, playing };
 }
 
 /** The gap in which the video is now. */
