@@ -32,7 +32,7 @@ test("a banned player's game is the last one: no grant is renewed or given again
   await venue.inState("dere-02", "draining");
   // Another machine is renewed meanwhile, so this one had its turn; before its first renewal, one that was under way at the ban may still come.
   const other = await atMachine("dere-03", "ends.witness");
-  const renewals = (): number => other.agent.asked.filter((asked) => asked === "seat.renew 1").length;
+  const renewals = (): number => other.agent.asked.filter((request) => request === "seat.renew 1").length;
   await eventually(() => expect(renewals()).toBeGreaterThan(0));
   const since = agent.asked.length;
   const before = renewals();
