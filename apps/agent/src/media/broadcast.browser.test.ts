@@ -108,7 +108,7 @@ describe("a real browser", () => {
     expect(answer.split("m=video")[2]).toContain("a=inactive");
     const stats = await until("sound arrives", async () => {
       const seen = await statsOf("one");
-      return (seen.audio?.packetsReceived ?? 0) > 20 && seen;
+      return (seen.audio?.packetsReceived ?? 0) > 20 && seen.protocol !== undefined && seen;
     });
     expect(stats.codec).toBe("video/H264");
     expect(stats.protocol).toBe("udp");
