@@ -89,7 +89,7 @@ export function ReplayPlayer({ clip, segments, isWhole, of }: PlayerProps) {
                   aria-label={t("disputes.frameBack")}
                   onClick={() => show(frame - 1)}
                 >
-                  ⏴,
+                  ‹ ,
                 </Key>
                 <Key kind="line" disabled={played === undefined} onClick={toggle}>
                   {t(playing ? "disputes.pause" : "disputes.play")}
@@ -100,7 +100,7 @@ export function ReplayPlayer({ clip, segments, isWhole, of }: PlayerProps) {
                   aria-label={t("disputes.frameOn")}
                   onClick={() => show(frame + 1)}
                 >
-                  .⏵
+                  . ›
                 </Key>
                 <output className={`${css["time"]} num`}>{clock(at)}</output>
                 <Segment
