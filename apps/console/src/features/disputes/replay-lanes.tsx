@@ -14,7 +14,6 @@ type LanesProps = {
   readonly at: number;
   readonly clock: (ms: number) => string;
   readonly onFrame: (frame: number) => void;
-  readonly onShow: (ms: number) => void;
 };
 
 /** One axis for all sources, left to right in every language. A slider over the frames moves the playhead; the list below has the same as text. */

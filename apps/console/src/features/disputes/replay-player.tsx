@@ -122,7 +122,6 @@ export function ReplayPlayer({ clip, segments, isWhole, of }: PlayerProps) {
                   at: gap === undefined ? at : atMs,
                   clock,
                   onFrame: show,
-                  onShow: showAt,
                 }}
               />
             </>
@@ -160,10 +159,10 @@ function useClock(): (ms: number) => string {
 function Skew({ clip: { skewMs, skewWithinMs } }: { readonly clip: Clip }) {
   const { t } = useText();
   if (skewMs === null) return <>{t("disputes.skewUnknown")}</>;
-  const [ms, within] = [String(Math.round(skewMs)), String(Math.ceil(skewWithinMs ?? 0))];
+  const params = { ms: String(Math.abs(Math.round(skewMs))), within: String(Math.ceil(skewWithinMs ?? 0)) };
   return (
     <>
-      {t("disputes.skew", { ms, within })} {t("disputes.ownReport")}
+      {t(skewMs < 0 ? "disputes.skewBehind" : "disputes.skewAhead", params)} {t("disputes.ownReport")}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { usePlayed } from "@longarm/ui/clip/use-played.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
-import type { KeyboardEvent, RefObject } from "react";
+import type { KeyboardEvent } from "react";
 import { useEffect, useRef, useState } from "react";
 import css from "./clips.module.css";
 import { Moments } from "./moments.tsx";
@@ -17,7 +17,7 @@ type ClipPlayerProps = {
   readonly whole: boolean;
 };
 
-/** Frames that a second has at most; the keys of a second go so many. */
+/** As fast as it was recorded, and slower. */
 const SPEEDS = ["1", "0.5", "0.25"] as const;
 const SECOND_MS = 1_000;
 
@@ -25,13 +25,13 @@ const SECOND_MS = 1_000;
 export function ClipPlayer({ clip, segments, whole }: ClipPlayerProps) {
   const { t, language } = useText();
   const video = useRef<HTMLVideoElement>(null);
-  const { played, problem, frame, playing } = usePlayed(video, segments, clip.gameFromMs);
+  const { played, problem, frame, playing, atMs } = usePlayed(video, segments, clip.gameFromMs);
   const [speed, setSpeed] = useState<(typeof SPEEDS)[number]>("1");
   useEffect(() => {
     if (video.current !== null && played !== undefined) video.current.playbackRate = Number(speed);
   }, [speed, played]);
   const at = played?.frames[frame] ?? clip.gameFromMs;
-  const gap = useGap(video, clip, segments, played);
+  const gap = clip.gaps.find(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs && atMs < (played?.endMs ?? 0));
   function toggle(): void {
     if (playing) video.current?.pause();
     else if (played !== undefined && frame >= played.frames.length - 1) played.show(0);
@@ -85,18 +85,6 @@ export function ClipPlayer({ clip, segments, whole }: ClipPlayerProps) {
       <Moments clip={clip} at={at} onShow={(ms) => played?.show(frameAt(played.frames, ms))} />
     </div>
   );
-}
-
-/** The gap in which the video is now. */
-function useGap(
-  video: RefObject<HTMLVideoElement | null>,
-  { gaps }: GameClip,
-  segments: readonly ClipSegmentBytes[],
-  played: PlayedClip | undefined,
-): GameClip["gaps"][number] | undefined {
-  if (played === undefined || video.current === null) return undefined;
-  const now = (segments[0]?.fromMs ?? 0) + video.current.currentTime * SECOND_MS;
-  return gaps.find(({ fromMs, toMs }) => now >= fromMs && now < toMs && now < played.endMs);
 }
 
 type TimeLineProps = {

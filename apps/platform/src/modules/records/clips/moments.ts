@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 const LINE_CHARACTERS_MAX = 65_536;
 const Word = z.string().check(z.maxLength(200));
 
-/** What is shown of an index; the agent wrote it, and lines of other kinds are for whoever verifies it. */
+/** What is shown of an index; the agent wrote it, and lines of other kinds are for those who verify it. */
 const Line = z.discriminatedUnion("t", [
   z.object({ t: z.literal("event"), at: z.number(), report: z.union([Game, MachineEvent]) }),
   z.object({

@@ -10,7 +10,7 @@ const AFTER_MS = 6_000;
 
 type Found = Pick<GameOfPlayer, "machineId" | "game">;
 
-/** The wish for the clip of a game: whoever wishes for it gets the same clip. */
+/** The wish for the clip of a game: every request for it gets the same clip. */
 export function gameWish({ machineId, game: { session, number, start, end } }: Found): ClipWish {
   return {
     ...{ machineId, playSessionId: session, gameNumber: number },

@@ -153,7 +153,7 @@ const newOutbox = () =>
     },
   });
 
-test("a fact that is not taken keeps back what is later of the same player, and nobody else's", async () => {
+test("a fact that is not taken keeps back what is later of the same player, and of no other", async () => {
   const [id, other] = ids as [string, string];
   for (const index of [1, 2, 3]) await deposit(id, `line-${index}`);
   await deposit(other, "beside");
