@@ -15,6 +15,12 @@ import { unpackWholeWithApt, unpackWithApt } from "./ways/apt-unpack.ts";
 import { runMakersInstaller } from "./ways/makers-installer.ts";
 import { lookOnPath } from "./ways/on-path.ts";
 
+/** Both are in the walk of docs/integrating.md. */
+const fromDebian = (title: string, setting: string, program: string, trial: Tool["trial"]): Tool => ({
+  ...{ title, setting, trial, programs: [program], debianPackages: [program] },
+  ...{ unpackedProgram: `usr/bin/${program}`, args: [] },
+});
+
 /** Every program of others that a test or a measurement needs. A new one is an entry here. */
 const tools = {
   chromium,
@@ -24,6 +30,8 @@ const tools = {
   pgbench,
   janus,
   ffmpeg,
+  curl: fromDebian("curl", "LONGARM_CURL", "curl", { args: ["--version"], shows: "Protocols: " }),
+  openssl: fromDebian("OpenSSL", "LONGARM_OPENSSL", "openssl", { args: ["version"], shows: "OpenSSL " }),
 } satisfies Record<string, Tool>;
 export type ToolName = keyof typeof tools;
 

@@ -47,6 +47,7 @@ const SHOWN: ReadonlySet<string> = new Set([
     "ALLOWED_ORIGINS",
     "PASSKEY_DOMAIN",
   ],
+  ...["INTEGRATION_HOST", "INTEGRATION_PORT", "INTEGRATION_PUBLIC_URL"],
   ...["VENUE_NAME", "TIME_ZONE", "SECOND_PERSON", "DATA_FOLDER", "SETTINGS_FILE", "LOG_LEVEL", "LOG_FORMAT", "DEMO"],
   ...[
     "REGISTRATION",
@@ -84,6 +85,8 @@ function contradictions(given: Given): string[] {
     found.push("PASSKEY_DOMAIN must be the host of PUBLIC_URL or end it, such as example.org for play.example.org");
   if (given.STAFF_PUBLIC_URL !== null && given.STAFF_PUBLIC_URL === given.PUBLIC_URL)
     found.push("STAFF_PUBLIC_URL must be another origin than PUBLIC_URL");
+  if (given.INTEGRATION_PUBLIC_URL !== null && !isOrigin(given.INTEGRATION_PUBLIC_URL))
+    found.push("INTEGRATION_PUBLIC_URL must be an origin like https://api.example.org, without a path");
   found.push(...webhookContradictions(given), ...directoryContradictions(given), ...registerContradictions(given));
   if (given.DATABASE_OWNER_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_OWNER_URL))
     found.push("DATABASE_OWNER_URL must be like postgres://user:password@host:5432/name");
@@ -237,6 +240,7 @@ function shape(given: Given) {
         ? null
         : { url: given.SPELPAUS_URL, actorId: given.SPELPAUS_ACTOR ?? "", key: given.SPELPAUS_KEY ?? "" },
     staff: staffShape(given),
+    integration: integrationShape(given),
     play: playShape(given),
     limitsOfServer: limitsOfServer(given),
   };
@@ -300,6 +304,15 @@ function staffShape(given: Given) {
     },
   };
 }
+
+/** Where the operator's own systems call. */
+const integrationShape = (given: Given) => ({
+  /** Null: there is no integration listener. */
+  portNumber: given.INTEGRATION_PORT,
+  host: given.INTEGRATION_HOST,
+  publicUrl: given.INTEGRATION_PUBLIC_URL === null ? null : new URL(given.INTEGRATION_PUBLIC_URL).origin,
+  callsPerMinute: given.INTEGRATION_CALLS_PER_MINUTE,
+});
 
 /** Null: staff does not sign in with a directory. */
 function directoryShape(given: Given) {

@@ -47,6 +47,8 @@ export const platformMigrations: readonly MigrationSet[] = [
   { name: "disputes", folder: new URL("../migrations/disputes/", import.meta.url) },
   // Parts of the records of play, and how far each record had come when.
   { name: "clips", folder: new URL("../migrations/clips/", import.meta.url) },
+  // Systems of the operator that call the platform.
+  { name: "integrations", folder: new URL("../migrations/integrations/", import.meta.url) },
   // Facts about players, written by the rows of the sets above.
   { name: "facts", folder: new URL("../migrations/facts/", import.meta.url) },
   // Passkeys and recovery codes of players.

@@ -5,6 +5,8 @@ import { Registry } from "prom-client";
 import type { PlatformDeps } from "./deps.ts";
 import type { OpenCalls } from "./http-server.ts";
 import { httpMetrics, openHttpServer, protectRoutes } from "./http-server.ts";
+import type { IntegrationListener } from "./modules/integrations/listener/index.ts";
+import { createIntegrationListener } from "./modules/integrations/listener/index.ts";
 import type { MakePlay, Play } from "./modules/play/index.ts";
 import { createLobby } from "./modules/play/lobby/index.ts";
 import type { Players } from "./modules/players/accounts/index.ts";
@@ -65,6 +67,8 @@ export interface Platform {
   readonly metrics: Registry;
   /** The staff's side, on a port of its own. Undefined: STAFF_PORT is not set. */
   readonly staff: StaffListener | undefined;
+  /** The side of the operator's own systems. Undefined: INTEGRATION_PORT is not set. */
+  readonly integrations: IntegrationListener | undefined;
   /** Listens and begins the timers; returns the address it listens on, `http://127.0.0.1:8080`. */
   listen(): Promise<string>;
   /**
@@ -123,18 +127,19 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const clips = openClips(deps, app, play);
   const pushes = createPlayerPush(deps, app, auth.guard);
   await addRoomsOfPlayers({ ...deps, clips }, app, auth.guard, play);
-  const [desk] = await Promise.all([
+  const [desk, integrations] = await Promise.all([
     openStaffSide({ ...deps, clips }, play, { live: venue, file: settings }),
+    createIntegrationListener(deps, audit),
     app.ready(),
   ]);
-  const { staff } = desk;
-  const parts = { app, players, auth, play, clips, sockets, metrics, staff };
+  const listeners = [desk.staff, integrations];
+  const parts = { app, players, auth, play, clips, sockets, metrics, staff: desk.staff, integrations };
 
   return {
     ...parts,
     async listen() {
       const href = await app.listen({ host: config.host, port: config.portNumber });
-      await staff?.listen();
+      for (const one of listeners) await one?.listen();
       // What is counted is counted from here on.
       await refreshMetrics();
       await audit.started(PLATFORM_VERSION, settings.now());
@@ -145,14 +150,13 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
     async close() {
       isDraining = true;
       await drain(deps);
-      const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), staff?.close()]);
+      const ended = listeners.map((one) => one?.close());
+      const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), ...ended]);
       await Promise.all([desk, campaigns, care, registers, clips, pushes].map((one) => one.close()));
       if (cut > 0) log.info({ left: cut }, "connections that were left open are cut");
       notifications.close();
       await chat.close();
-      auth.close();
-      settings.close();
-      venue.close();
+      for (const one of [auth, settings, venue]) one.close();
       await play.close();
       await audit.close();
     },

@@ -8,6 +8,7 @@ import { campaignCommands } from "./commands/campaigns.ts";
 import { careCommands } from "./commands/care.ts";
 import { disputeCommands } from "./commands/disputes.ts";
 import { identityCommands } from "./commands/identity.ts";
+import { integrationCommands } from "./commands/integrations.ts";
 import { load } from "./commands/load.ts";
 import { machineLife } from "./commands/machine-life.ts";
 import { machineModes } from "./commands/machine-modes.ts";
@@ -52,6 +53,7 @@ export const COMMANDS: readonly Command[] = [
   ...campaignCommands,
   ...quickPanelCommands,
   ...staffAccounts,
+  ...integrationCommands,
   agentsEnrol,
   agentsList,
   agentsRotate,

@@ -96,6 +96,16 @@ export const platformVariables = {
   ),
   /** Address that the staff's console listens on. */
   STAFF_HOST: text("127.0.0.1"),
+  /** TCP port for the operator's own systems; 0 takes a free one. Absent: there is none. It is a listener of its own and serves nothing of the others. */
+  INTEGRATION_PORT: variable<number | null>(null, "must be a whole number from 0 to 65535", (port) =>
+    /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? Number(port) : undefined,
+  ),
+  /** Address that it listens on. */
+  INTEGRATION_HOST: text("127.0.0.1"),
+  /** Where those systems reach it, `https://api.example.org`; absent: by the address of its host. */
+  INTEGRATION_PUBLIC_URL: text(null),
+  /** Calls of one of these systems in a minute, on each node. */
+  INTEGRATION_CALLS_PER_MINUTE: wholeNumber(1, 1_000_000, 1_200),
   /** Where staff reaches the console, `https://staff.example.org`; absent: `http://localhost` with its port. Passkeys belong to this name for ever. */
   STAFF_PUBLIC_URL: text(null),
   /** Staff's screen locks after so long without input, ms. Source: GLI-19 C.6.5. */

@@ -31,7 +31,7 @@ export type PlayersTables = {
   };
   platform_key: {
     kid: string;
-    purpose: "token" | "pin" | "bus" | "still" | "staff" | "person";
+    purpose: "token" | "pin" | "bus" | "still" | "staff" | "person" | "integration";
     secret: Buffer;
     created_at: ColumnType<Date, never, never>;
     retired_at: Date | null;

@@ -108,6 +108,12 @@ export const AUDIT_TYPES = {
   "recording.anchored": "The agent reported how far the record of a play session has come",
   "recording.read": "Staff watched the recording of a game",
 
+  "integration.changed": "A system of the operator was admitted or removed (by its row)",
+  "integration.key": "A key of a system of the operator was made, or its end was set (by its row)",
+  "integration.linked": "A player was linked with a system of the operator (by its row)",
+  "integration.called": "A system of the operator made a call",
+  "integration.refused": "A call to the port of the operator's systems was refused",
+
   "agent.enrolled": "An agent was enrolled (by its row)",
   "agent.changed": "An agent was changed, such as its key (by its row)",
   "agent.revoked": "An agent was revoked (by its row)",

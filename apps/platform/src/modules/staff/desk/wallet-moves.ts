@@ -18,6 +18,8 @@ export type WalletMove = {
   readonly kind: "deposit" | "withdraw";
   /** The sender's own id: the same one moves money once. */
   readonly id: string;
+  /** Whose ids these are. Absent: staff's. */
+  readonly from?: "staff" | "integration";
   readonly playerId: string;
   readonly amountMinor: number;
   /** `staff:…`, at most 100 characters. */
@@ -25,17 +27,18 @@ export type WalletMove = {
   readonly reason: string;
 };
 
-/** The ledger's id of a transfer that staff makes. */
-export const walletTransferId = (id: string): string => `staff:${id}`;
+/** The ledger's id of a transfer that staff, or another sender, makes. */
+export const walletTransferId = (id: string, from: NonNullable<WalletMove["from"]> = "staff"): string =>
+  `${from}:${id}`;
 
 /** Moves money between the cage and a wallet, once for an id. The ledger refuses what the wallet does not have. */
 export function moveBetweenCageAndWallet(
   ledger: Ledger,
-  { kind, id, playerId, amountMinor, actor, reason }: WalletMove,
+  { kind, id, from, playerId, amountMinor, actor, reason }: WalletMove,
 ) {
   const wallet = playerAccount(playerId);
   return ledger.transfer({
-    id: walletTransferId(id),
+    id: walletTransferId(id, from),
     kind,
     amountMinor,
     from: kind === "deposit" ? "cage" : wallet,
@@ -50,22 +53,26 @@ export function moveBetweenCageAndWallet(
  */
 export async function checkMayMove(
   db: Kysely<unknown>,
-  { kind, playerId, amountMinor = 1, id }: Pick<WalletMove, "kind" | "playerId"> & Partial<WalletMove>,
+  { kind, playerId, amountMinor = 1, id, from }: Pick<WalletMove, "kind" | "playerId"> & Partial<WalletMove>,
 ): Promise<{ readonly id: string; readonly username: string }> {
   const player = await findPlayer(db.withTables<PlayersTables>(), playerId);
   if (player === undefined) throw new Refused("thing.unknown", { kind: "player" });
   const unproved = await moneyProblem(db, playerId, kind === "withdraw" ? "withdrawal" : "deposit");
   if (unproved !== null)
-    throw new Refused("act.refused", { sentence: `${player.username}: ${unprovedSentence(unproved.name)}` });
+    throw new Refused("act.refused", {
+      sentence: `${player.username}: ${unprovedSentence(unproved.name)}`,
+      reason: unproved.name,
+    });
   if (kind === "withdraw") return player;
-  if (id !== undefined && (await openLedger(db).findTransfer(walletTransferId(id))) !== undefined) return player;
-  if (player.banned_at !== null) throw new Refused("act.refused", { sentence: `${player.username} is banned.` });
+  if (id !== undefined && (await openLedger(db).findTransfer(walletTransferId(id, from))) !== undefined) return player;
+  if (player.banned_at !== null)
+    throw new Refused("act.refused", { sentence: `${player.username} is banned.`, reason: "auth.banned" });
   const limited = db.withTables<LimitsTables>();
   const { exclusion } = await limitsOf(limited, { playerId });
   if (exclusion !== null) {
     const until = new Date(exclusion).toISOString().slice(0, 16).replace("T", " ");
     const sentence = `${player.username} is excluded from play until ${until} UTC; no deposits before that.`;
-    throw new Refused("act.refused", { sentence });
+    throw new Refused("act.refused", { sentence, reason: "player.excluded" });
   }
   const onBreak = await breakOf(db, playerId);
   if (onBreak !== undefined && onBreak.kind !== "forced") {
@@ -73,11 +80,15 @@ export async function checkMayMove(
     const end = onBreak.isOver && onBreak.opensAt === null ? "until the player opens it again" : `until ${until} UTC`;
     throw new Refused("act.refused", {
       sentence: `${player.username} has closed play ${end}; no deposits before that.`,
+      reason: "player.on_break",
     });
   }
   const problem = await depositProblem(limited, playerId, amountMinor);
   if (problem !== null)
-    throw new Refused("act.refused", { sentence: depositSentence(player.username, problem.params ?? {}) });
+    throw new Refused("act.refused", {
+      sentence: depositSentence(player.username, problem.params ?? {}),
+      reason: problem.name,
+    });
   return player;
 }
 
