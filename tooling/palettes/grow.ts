@@ -1,9 +1,9 @@
+import type { Token, Tokens } from "@longarm/contract/palette";
+import { contrast, LIMITS } from "@longarm/contract/palette";
 import type { PaletteId } from "../../apps/web/src/features/theme/palettes.ts";
 import { PALETTES } from "../../apps/web/src/features/theme/palettes.ts";
-import { contrast, LIMITS } from "./contrast.ts";
 import type { Seed } from "./seeds.ts";
 import { CHOSEN, SEEDS } from "./seeds.ts";
-import type { Token, Tokens } from "./tokens.ts";
 
 type Colours = Readonly<Record<Token, Oklch>>;
 const colour = (l: number, c: number, h: number): Oklch => ({ l, c, h });

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
+import { contrast, TOKENS, tooNear } from "@longarm/contract/palette";
 import { expect, test } from "vitest";
 import type { PaletteId } from "../../apps/web/src/features/theme/palettes.ts";
 import { PALETTE_IDS, PALETTES } from "../../apps/web/src/features/theme/palettes.ts";
-import { contrast, tooNear } from "./contrast.ts";
 import { tokensOf } from "./grow.ts";
 import { DAYLIGHT_FILE, daylightStyle, PALETTE_FILE, paletteStyle } from "./style.ts";
-import { TOKENS } from "./tokens.ts";
 
 test("R-2.10-57: there are more than twenty palettes, dark and light ones, each with one of the other kind beside it", () => {
   expect(PALETTE_IDS.length).toBeGreaterThanOrEqual(20);

@@ -1,5 +1,6 @@
+import type { Tokens } from "@longarm/contract/palette";
+import { DAYLIGHT, NIGHT } from "@longarm/contract/palette";
 import type { PaletteId } from "../../apps/web/src/features/theme/palettes.ts";
-import type { Tokens } from "./tokens.ts";
 
 /** What a generated palette is grown from. */
 export type Seed = {
@@ -38,16 +39,6 @@ export const SEEDS: Readonly<Record<Exclude<PaletteId, keyof typeof CHOSEN>, See
   chalk: { hue: 0, chroma: 0, lift: -0.06, sharp: true },
 };
 
-const NIGHT: Tokens = {
-  ...{ room: "#100d0b", surface: "#181411", raised: "#231e1a", "raised-2": "#302923", sunken: "#0a0807" },
-  ...{ line: "#372f28", "line-strong": "#85796b", ink: "#f5efe6", "ink-2": "#cfc5b7", "ink-3": "#a89d8f" },
-  ...{ "brass-hi": "#fbe7b8", brass: "#e3b962", "brass-lo": "#a3742a", "brass-deep": "#573a10" },
-  ...{ "on-brass": "#1d1404", money: "#ecc87d" },
-  ...{ "led-available": "#58e08c", "led-playing": "#78c3ff", "led-waiting": "#ffab52" },
-  ...{ "led-reserved": "#cda5ff", "led-off": "#958a7e", "led-fault": "#ff7d70" },
-  ...{ danger: "#ff8f83", "danger-fill": "#b3261b", "on-danger": "#ffffff", focus: "#fff3d6" },
-};
-
 /** Brass and lamps of night hold in the other dark ones. */
 export const CHOSEN = {
   night: NIGHT,
@@ -66,13 +57,5 @@ export const CHOSEN = {
     ...{ room: "#0a0d12", surface: "#10151c", raised: "#1a212b", "raised-2": "#252e3b", sunken: "#06080c" },
     ...{ line: "#2b3542", "line-strong": "#75808f", ink: "#eef1f5", "ink-2": "#c4cbd5", "ink-3": "#9aa4b1" },
   },
-  daylight: {
-    ...{ room: "#f1ebe1", surface: "#fbf7f0", raised: "#ffffff", "raised-2": "#efe6d8", sunken: "#e9e1d4" },
-    ...{ line: "#ddd2c1", "line-strong": "#857763", ink: "#1e1813", "ink-2": "#4b4138", "ink-3": "#665b4f" },
-    ...{ "brass-hi": "#f7dda0", brass: "#d9a84a", "brass-lo": "#93671f", "brass-deep": "#5e4010" },
-    ...{ "on-brass": "#1d1404", money: "#7a5208" },
-    ...{ "led-available": "#0f7a3c", "led-playing": "#0b62a8", "led-waiting": "#9a5200" },
-    ...{ "led-reserved": "#6e3fb0", "led-off": "#6b6156", "led-fault": "#b3261b" },
-    ...{ danger: "#a51f15", "danger-fill": "#b3261b", "on-danger": "#ffffff", focus: "#1e1813" },
-  },
+  daylight: DAYLIGHT,
 } as const satisfies Partial<Record<PaletteId, Tokens>>;

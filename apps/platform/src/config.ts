@@ -59,7 +59,7 @@ const SHOWN: ReadonlySet<string> = new Set([
     "COUNTRY_HEADER",
     "COUNTRIES_ALLOWED",
   ],
-  ...["PUSH_HOSTS", "PUSH_CONTACT", "WEB_FOLDER", "CONSOLE_FOLDER"],
+  ...["PUSH_HOSTS", "PUSH_CONTACT", "WEB_FOLDER", "CONSOLE_FOLDER", "BRANDING_FOLDER"],
   ...["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_LABEL", "OIDC_NAME_CLAIM", "OIDC_ACR", "OIDC_AMR"],
 ]);
 
@@ -285,6 +285,8 @@ const limitsOfServer = (given: Given): VenueLimits => ({
 const pageFolders = (given: Given) => ({
   webFolder: resolve(given.WEB_FOLDER ?? `${repository}apps/web/dist`),
   consoleFolder: resolve(given.CONSOLE_FOLDER ?? `${repository}apps/console/dist`),
+  /** Null: `branding` in the data folder, when it is there. */
+  brandingFolder: given.BRANDING_FOLDER === null ? null : resolve(given.BRANDING_FOLDER),
 });
 
 function staffShape(given: Given) {

@@ -110,7 +110,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   let settings: SettingsFile | undefined;
   await protectRoutes(app, deps, () => settings?.hosts() ?? NO_HOSTS);
   settings = await servePageSettings(deps, app, venue, audit);
-  await serveWeb(app, config.webFolder, methodsOf, log);
+  await serveWeb(app, config, methodsOf, log);
   const refreshMetrics = addHealth(deps, app, metrics, () => isDraining);
 
   // The domains: players, play, records, talk, staff.

@@ -46,8 +46,8 @@ async function manifestOf(language: Language, base: string) {
   return {
     ...{
       id: base,
-      name: texts.appName,
-      short_name: texts.appName,
+      name: "Longarm",
+      short_name: "Longarm",
       lang: language,
       dir: language === "ar" ? "rtl" : "ltr",
     },

@@ -1,18 +1,24 @@
 import { useId } from "react";
 import css from "./logo.module.css";
+import { siteName } from "./page-title.ts";
 
 const LETTERS =
   "M122 80V36M122 58a17 17 0 0 1 34 0v22M209 36v47a16 16 0 0 1-16 16h-14M263 36v44M286 80V36M286 58a17 17 0 0 1 19-16.9M318 80V36M318 55a14 14 0 0 1 28 0v25M346 55a14 14 0 0 1 28 0v25";
 
-/** The word mark. Its L is the arm of a one-armed bandit: `pulled` turns it; it springs back by itself. */
+/** The operator's own logo, where the page that the platform sent names one. */
+const ownLogo = (): string | undefined => document.documentElement.dataset["logo"];
+
+/** The word mark, or the operator's logo. Its L is the arm of a one-armed bandit: `pulled` turns it; it springs back by itself. */
 export function Logo({ className = "", pulled = false }: { className?: string; pulled?: boolean }) {
   const ball = useId();
+  const own = ownLogo();
+  if (own) return <img className={`${css["logo"]} ${className}`} src={own} alt={siteName()} />;
   return (
     <svg
       className={`${css["logo"]} ${className}`}
       viewBox="0 0 382 106"
       role="img"
-      aria-label="Longarm"
+      aria-label={siteName()}
       data-pulled={pulled || undefined}
     >
       <Ball id={ball} />
@@ -34,8 +40,9 @@ export function Logo({ className = "", pulled = false }: { className?: string; p
 /** The L alone, for narrow places. */
 export function LogoMark({ className = "" }: { className?: string }) {
   const ball = useId();
+  if (ownLogo()) return <img className={className} src="/favicon.svg" alt={siteName()} />;
   return (
-    <svg className={className} viewBox="0 0 32 32" role="img" aria-label="Longarm">
+    <svg className={className} viewBox="0 0 32 32" role="img" aria-label={siteName()}>
       <Ball id={ball} />
       <path d="M11.5 24.5V11M10 24.5h13" fill="none" stroke="var(--ink)" strokeWidth="4" strokeLinecap="round" />
       <circle cx="11.5" cy="9" r="5" fill={`url(#${ball})`} />

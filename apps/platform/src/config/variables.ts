@@ -194,6 +194,8 @@ export const platformVariables = {
   WEB_FOLDER: text(null),
   /** The built console; absent: `apps/console/dist` of this repository. */
   CONSOLE_FOLDER: text(null),
+  /** The operator's name, logo, colours and info pages; absent: `branding` in the data folder, when it is there. */
+  BRANDING_FOLDER: text(null),
   LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
   /** `json` for machines, `words` for people. */
   LOG_FORMAT: oneOf(["json", "words"], "json"),

@@ -2,7 +2,10 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import type { Branding } from "./branding.ts";
+import { readBranding, serveBranding } from "./branding.ts";
 import { pathOf } from "./request-log.ts";
 
 /** A file whose name carries a hash of its content, as the web's build writes them. */
@@ -16,8 +19,14 @@ export type PageOf = (request: FastifyRequest, reply: FastifyReply) => FastifyRe
 /**
  * Serves the files of a Vite build: hashed assets for ever, pages checked each time, copies compressed at build time where they are.
  * Answers how to send its page, which belongs to every address of its router, but only to a browser that goes there.
+ * @param branding files of the operator's in the place of the build's
  */
-export async function serveBuild(app: FastifyInstance, folder: string, log: Log): Promise<PageOf> {
+export async function serveBuild(
+  app: FastifyInstance,
+  folder: string,
+  log: Log,
+  branding: Branding = new Map(),
+): Promise<PageOf> {
   const built = await access(join(folder, "index.html")).then(
     () => true,
     () => false,
@@ -36,6 +45,12 @@ export async function serveBuild(app: FastifyInstance, folder: string, log: Log)
       void reply.header("cache-control", cacheOf(path.replaceAll("\\", "/")));
     },
   });
+  serveBranding(app, branding);
+  const page = branding.get("/index.html");
+  const sendPage = (reply: FastifyReply): FastifyReply => {
+    void reply.header("cache-control", "no-cache");
+    return page === undefined ? reply.sendFile("index.html") : reply.type(page.type).send(page.body);
+  };
   app.get("/", (_request, reply) => sendPage(reply));
   return (request, reply) => (wantsPage(request) ? sendPage(reply) : undefined);
 }
@@ -43,11 +58,11 @@ export async function serveBuild(app: FastifyInstance, folder: string, log: Log)
 /** Serves the built web, and answers what is no address of the players' side. */
 export async function serveWeb(
   app: FastifyInstance,
-  folder: string,
+  config: Pick<Config, "webFolder" | "brandingFolder" | "dataFolder">,
   methodsOf: (path: string) => string[],
   log: Log,
 ): Promise<void> {
-  const pageOf = await serveBuild(app, folder, log);
+  const pageOf = await serveBuild(app, config.webFolder, log, await readBranding(config));
   app.setNotFoundHandler(async (request, reply) => {
     const page = pageOf(request, reply);
     if (page !== undefined) return await page;
@@ -63,10 +78,6 @@ export async function serveWeb(
       .header("cache-control", "no-store")
       .send({ code: 404, ErrorMessage: "There is nothing at this address" });
   });
-}
-
-function sendPage(reply: FastifyReply): FastifyReply {
-  return reply.header("cache-control", "no-cache").sendFile("index.html");
 }
 
 function cacheOf(path: string): string {

@@ -1,4 +1,5 @@
 import { browserPush } from "@longarm/ui/browser-push.ts";
+import { siteName } from "@longarm/ui/page-title.ts";
 import { keepNote } from "../../features/device/note.ts";
 import { createRing } from "../../features/device/ring.ts";
 import type { App } from "../app.ts";
@@ -30,7 +31,12 @@ function begin(app: App, { openSession, online }: PlayerLink): "begun" {
     const { language } = texts.speech.getState();
     // The shortcuts of an installed page are in the language in which it was installed.
     document.querySelector("link[rel=manifest]")?.setAttribute("href", `/manifest-${language}.webmanifest`);
-    const note = { language, ...(helpline !== undefined && { helpline }), ...(seat && { seat }) };
+    const note = {
+      language,
+      name: siteName().slice(0, 60),
+      ...(helpline !== undefined && { helpline }),
+      ...(seat && { seat }),
+    };
     keepNote(caches, note).catch((error: unknown) => log("What the offline page says could not be kept.", error));
   };
   keep();

@@ -6,6 +6,7 @@ import { Icon } from "@longarm/ui/icon.tsx";
 import { Key } from "@longarm/ui/key.tsx";
 import { LanguageChoice } from "@longarm/ui/language-choice.tsx";
 import { Logo } from "@longarm/ui/logo.tsx";
+import { siteName } from "@longarm/ui/page-title.ts";
 import { useState } from "react";
 import { ContactLinks, isReachable, LegalLine } from "../../shared/contacts/contacts.tsx";
 import { failureText } from "../../shared/i18n/problem-text.ts";
@@ -43,7 +44,7 @@ export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScr
       <LanguageChoice className={css["languages"] ?? ""} onLanguage={onLanguage} />
       <div className={css["middle"]}>
         <div className={css["card"]}>
-          <h1 className="visually-hidden">{t("auth.heading")}</h1>
+          <h1 className="visually-hidden">{t("auth.heading", { name: siteName() })}</h1>
           {refused && <Refused />}
           {!refused && arm === "form" && <LoginForm {...form} onForgot={() => setArm("forgot")} />}
           {!refused && arm === "forgot" && (

@@ -4,6 +4,8 @@ import * as z from "zod/mini";
 /** What the worker must know when no page and no platform can be reached: nothing of money, nothing of the player. */
 export const OfflineNote = z.object({
   language: z.enum(LANGUAGES),
+  /** The casino's name. */
+  name: z.optional(z.string().check(z.maxLength(60))),
   /** The number of the organisation that helps, as the operator wrote it. */
   helpline: z.optional(z.string().check(z.maxLength(40))),
   /** The machine at which the player sat, and when that was last known, ms since 1970. */

@@ -5,8 +5,10 @@ import type { OfflineNote } from "./note.ts";
 export const OFFLINE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+const OUR_NAME = "Longarm";
+
 /** The page in the place of any other while the platform cannot be reached, whole in one text: nothing of the casino comes from a cache. */
-export function offlinePage({ language, helpline, seat }: OfflineNote): string {
+export function offlinePage({ language, name = OUR_NAME, helpline, seat }: OfflineNote): string {
   const { t } = deviceWords(language);
   const time = seat && new Intl.DateTimeFormat(language, { timeStyle: "medium" }).format(seat.at);
   const last = seat
@@ -19,12 +21,12 @@ export function offlinePage({ language, helpline, seat }: OfflineNote): string {
 <html lang="${language}" dir="${language === "ar" ? "rtl" : "ltr"}">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="theme-color" content="#100d0b"><title>${escaped(t("device.appName"))}</title><style>${STYLE}</style>
+<meta name="theme-color" content="#100d0b"><title>${escaped(name)}</title><style>${STYLE}</style>
 </head>
 <body>
 <main>
 ${ART}
-<div class="text">${MARK}
+<div class="text">${name === OUR_NAME ? MARK : `<b class="name">${escaped(name)}</b>`}
 <p class="led">${escaped(t("device.offline"))}</p><h1>${escaped(t("device.offlineTitle"))}</h1><p>${escaped(t("device.offlineBody"))}</p>${last}
 <p class="acts"><a class="key" href="">${escaped(t("device.tryAgain"))}</a>${call}</p></div>
 </main>
@@ -44,6 +46,7 @@ const STYLE = `
 main{position:relative;min-block-size:100vh;min-block-size:100dvh;display:grid;align-items:center;overflow:hidden;background:#090706}
 .text{position:relative;display:grid;justify-items:start;gap:1.25rem;inline-size:min(31rem,44vw);margin-inline-start:max(1.5rem,8vw);padding-block:2rem}
 .art{position:absolute;inset-block:0;inset-inline-end:0;block-size:100%;inline-size:52%}
+.name{margin-block-end:1.5rem;font-size:1.75rem;font-weight:620;font-stretch:125%}
 .mark{block-size:2.5rem;inline-size:auto;margin-block-end:1.5rem}
 h1{font-size:clamp(1.75rem,4.2vw,2.9rem);line-height:1.15;font-weight:620;font-stretch:112%;text-wrap:balance}
 p{color:#cfc6bb}
@@ -59,7 +62,7 @@ a{display:inline-flex;align-items:center;gap:.625rem;min-block-size:3.5rem;paddi
 a:focus-visible{outline:2px solid #f5efe6;outline-offset:3px}
 .bare svg{inline-size:1.25rem;fill:none;stroke:currentColor;stroke-width:1.75}
 @media (max-width:46rem) and (orientation:portrait){main{align-items:end}.text{inline-size:auto;margin-inline:1.25rem;padding-block:0 12vh;gap:1rem}.art{inset-block:0 auto;inset-inline:0;inline-size:100%;block-size:46%;mask-image:linear-gradient(#000 45%,transparent 82%)}.mark{margin-block-end:1rem}}
-@media (max-height:30rem){.text{gap:.625rem;padding-block:1rem}.mark{display:none}h1{font-size:1.625rem}p{font-size:.9375rem;line-height:1.4}.last b{font-size:1.125rem}a{min-block-size:2.75rem}}
+@media (max-height:30rem){.text{gap:.625rem;padding-block:1rem}.mark,.name{display:none}h1{font-size:1.625rem}p{font-size:.9375rem;line-height:1.4}.last b{font-size:1.125rem}a{min-block-size:2.75rem}}
 `;
 
 const PHONE = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6.5 4h3L11 8 9 9.5c1 2.4 3.1 4.5 5.5 5.5l1.5-2 4 1.5v3a2.5 2.5 0 0 1-2.7 2.5C10.4 18.9 5.1 13.6 4 6.7A2.5 2.5 0 0 1 6.5 4z"/></svg>`;

@@ -3,6 +3,7 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
 import { IconButton } from "@longarm/ui/key.tsx";
 import { Logo, LogoMark } from "@longarm/ui/logo.tsx";
+import { siteName } from "@longarm/ui/page-title.ts";
 import { dateTimeText } from "@longarm/ui/time/time-text.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { FocusEvent, MouseEvent, PointerEvent, ReactNode } from "react";
@@ -87,7 +88,12 @@ export function LogoLink({ onChosen, children }: { onChosen: (() => void) | unde
     void navigate({ to: paths.lobby, replace: true });
   }
   return (
-    <a href={paths.lobby} className={css["logo"]} aria-label={t("shell.logoToLobby")} onClick={follow}>
+    <a
+      href={paths.lobby}
+      className={css["logo"]}
+      aria-label={t("shell.logoToLobby", { name: siteName() })}
+      onClick={follow}
+    >
       {children}
     </a>
   );

@@ -3,6 +3,7 @@ import { Icon } from "@longarm/ui/icon.tsx";
 import type { IconName } from "@longarm/ui/icon-paths.ts";
 import { IconButton, Key } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
+import { siteName } from "@longarm/ui/page-title.ts";
 import { Sheet } from "@longarm/ui/sheet.tsx";
 import { useState } from "react";
 import { installIn, installOffer, promptInstall } from "../install-prompt.ts";
@@ -32,7 +33,7 @@ export function InstallRow({ page }: { readonly page: Window }) {
       <Sheet
         open={open}
         onClose={() => setOpen(false)}
-        title={t("device.installTitle")}
+        title={t("device.installTitle", { name: siteName() })}
         className={css["sheet"] ?? ""}
         head={
           <p className={css["head"]}>
