@@ -20,7 +20,10 @@ const OPENED: Dispute = {
   ...{ id: "dq_1", number: 1_042, kind: "winNotCounted", state: "received", isNew: false, decision: null },
   ...{ openedAt: "2026-11-20T20:02:00.000Z", dueAt: "2026-11-23T20:02:00.000Z", additionsLeft: 5 },
   steps: [
-    { at: "2026-11-20T20:02:00.000Z", kind: "opened", from: null, text: "The glass said 384, my credit did not grow." },
+    {
+      ...{ at: "2026-11-20T20:02:00.000Z", kind: "opened", from: null, erased: false },
+      text: "The glass said 384, my credit did not grow.",
+    },
   ],
 };
 const TAKEN: Dispute = {
@@ -28,8 +31,11 @@ const TAKEN: Dispute = {
   ...{ state: "lookedAt", isNew: true },
   steps: [
     ...OPENED.steps,
-    { at: "2026-11-21T06:40:00.000Z", kind: "taken", from: "Emre T.", text: null },
-    { at: "2026-11-21T06:45:00.000Z", kind: "question", from: "Emre T.", text: "Which line was it?" },
+    { at: "2026-11-21T06:40:00.000Z", kind: "taken", from: "Emre T.", text: null, erased: false },
+    {
+      ...{ at: "2026-11-21T06:45:00.000Z", kind: "question", from: "Emre T.", erased: false },
+      text: "Which line was it?",
+    },
   ],
 };
 const DECIDED: Dispute = {
@@ -38,7 +44,7 @@ const DECIDED: Dispute = {
   steps: [
     ...TAKEN.steps,
     {
-      ...{ at: "2026-11-21T08:18:00.000Z", kind: "decided", from: "Emre T." },
+      ...{ at: "2026-11-21T08:18:00.000Z", kind: "decided", from: "Emre T.", erased: false },
       text: "The recording shows four pomegranates, and the win was never added to your credit.\n\nWe paid it to your wallet today. Thank you for telling us.",
     },
   ],
@@ -50,6 +56,11 @@ const DECIDED: Dispute = {
 const RIGHT: Dispute = {
   ...DECIDED,
   decision: { verdict: "paidRight", sentence: "This game was paid right", amount: null, transfer: null },
+};
+const ERASED: Dispute = {
+  ...RIGHT,
+  steps: RIGHT.steps.map((step) => ({ ...step, text: null, erased: step.kind !== "taken" })),
+  decision: { verdict: "paidRight", sentence: null, amount: null, transfer: null },
 };
 
 const NO_CLIP: GameClip = {
@@ -86,7 +97,11 @@ const open = async (path: string, dispute: Dispute | null, more: Partial<Dispute
       });
       backEnd.script("POST /v1/player/disputes/add", () => {
         const at = "2026-11-21T07:00:00.000Z";
-        if (now) now = { ...now, steps: [...now.steps, { at, kind: "addition", from: null, text: "The third." }] };
+        if (now)
+          now = {
+            ...now,
+            steps: [...now.steps, { at, kind: "addition", from: null, text: "The third.", erased: false }],
+          };
         return ok(answer());
       });
       backEnd.script("POST /v1/player/disputes/read", () => {
@@ -154,6 +169,14 @@ test("the answer comes first, whatever it is, with the letter, the facts and the
     expect(await path.getByRole("listitem").count()).toBe(dispute === DECIDED ? 5 : 4);
     expect(await page.getByRole("textbox").count()).toBe(0);
   }
+});
+
+test("words that were erased are said to be, and the verdict stays", async () => {
+  const { page } = await open("/slot-sessions?question=214.m_1", ERASED);
+  await page.getByText("Decided: it was paid right").waitFor();
+  await page.getByRole("heading", { level: 2, name: "The words were erased with your personal data." }).waitFor();
+  await page.getByText("The letter was erased with your personal data. What was decided stays.").waitFor();
+  expect(await page.getByRole("list", { name: "How it goes" }).getByText("The words were erased").count()).toBe(2);
 });
 
 test("a game that is not the player's, one of long ago, a failure, and the list", async () => {

@@ -73,6 +73,7 @@ export const platformGrants = (role: string): string => `
     game, machine_transfer, machine_event, play_session, paytable_sheet, settings_version, campaign, bonus_grant, market_choice, player_break, player_reopening, identity_decision, identity_erasure, terms_version, terms_acceptance, limits_offer_answer, limit_news_read, register_answer, reality_check, reality_check_choice, care_case, care_sign, care_step, care_letter, care_means, dispute, dispute_step, dispute_reading, record_anchor from ${role};
   revoke update on receipt, player_limit, player_limit_answer, wallet_entry, paytable_sheet, settings_version, market_choice, player_break, player_reopening, identity_decision, identity_erasure, terms_version, terms_acceptance, limits_offer_answer, limit_news_read, register_answer, reality_check_choice, care_sign, care_step, care_means, dispute_step, dispute_reading, record_anchor from ${role};
   grant update (text) on care_step to ${role};
+  grant update (text, sentence, erased) on dispute_step to ${role};
   grant usage on all sequences in schema public, ledger, audit to ${role};
   grant select, insert on all tables in schema ledger, audit to ${role};
   grant update on ledger.accounts, ledger.holds to ${role};

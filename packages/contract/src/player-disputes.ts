@@ -56,6 +56,8 @@ const Step = z.object({
   /** The name of the member of staff; null: the player. */
   from: z.nullable(z.string()),
   text: z.nullable(z.string()),
+  /** Its words were erased with the personal data. */
+  erased: z.boolean(),
 });
 
 export const Dispute = z.object({
@@ -75,7 +77,8 @@ export const Dispute = z.object({
   decision: z.nullable(
     z.object({
       verdict: z.enum(DISPUTE_VERDICTS),
-      sentence: z.string(),
+      /** Null: it was erased with the personal data. */
+      sentence: z.nullable(z.string()),
       /** What the venue paid to the wallet, minor units, and the transfer; null: no money moved. */
       amount: z.nullable(Minor),
       transfer: z.nullable(z.string()),

@@ -29,8 +29,8 @@ import {
 import { GameRow, MachineEventRow } from "./staff-floor.ts";
 import { AuditEntry } from "./staff-records.ts";
 
-/** What is said and done in a question; `note` is for staff alone. */
-export const DISPUTE_STAFF_STEPS = [...DISPUTE_STEPS, "note"] as const;
+/** What is said and done in a question; `note`, and `requested`, a verdict that waits for a second person, are for staff alone. */
+export const DISPUTE_STAFF_STEPS = [...DISPUTE_STEPS, "note", "requested"] as const;
 export type DisputeStep = (typeof DISPUTE_STAFF_STEPS)[number];
 
 export const DisputeCase = z.object({
@@ -90,6 +90,8 @@ export const DisputeCaseDetail = z.object({
       text: z.nullable(z.string()),
       /** Of the verdict: what the player reads first. */
       sentence: z.nullable(z.string()),
+      /** Its words were erased with the personal data. */
+      erased: z.boolean(),
     }),
   ),
 });

@@ -23,7 +23,7 @@ const GAME = {
 };
 const DETAIL = {
   ...ROW,
-  steps: [{ at: WHEN, kind: "opened", person: null, text: "The glass said 384.", sentence: null }],
+  steps: [{ at: WHEN, kind: "opened", person: null, text: "The glass said 384.", sentence: null, erased: false }],
   game: GAME,
   gameBefore: null,
   gameAfter: null,
@@ -122,7 +122,14 @@ test("a verdict is chosen, has a sentence and a letter, and an amount only when 
 
 test("the player gets one question, and who may only see has no keys", async () => {
   at("/questions/dq_1");
-  const question = { at: WHEN, kind: "question", person: MINE.owner, text: "Which line?", sentence: null };
+  const question = {
+    at: WHEN,
+    kind: "question",
+    person: MINE.owner,
+    text: "Which line?",
+    sentence: null,
+    erased: false,
+  };
   await opened({ dispute: () => ({ ...MINE, steps: [...MINE.steps, question] }) });
   await screen.findByText("Which line?");
   expect(screen.queryByRole("button", { name: "Ask the player back" })).toBeNull();

@@ -31,6 +31,8 @@ export function useNames() {
           return player(approval);
         case "campaign":
           return evidenceOf(approval.evidence, "campaign") ?? id;
+        case "dispute":
+          return evidenceOf(approval.evidence, "question") ?? id;
         case "machine":
           return machine(approval);
         default:

@@ -3,9 +3,11 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { moneyText } from "@longarm/ui/money/format.ts";
 import { Money } from "@longarm/ui/money/money.tsx";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe } from "../../shared/me.ts";
+import { paths } from "../../shared/paths.ts";
 import { rightText, roleText } from "../../shared/problem-text.ts";
 import type { TextKey } from "../../shared/texts.ts";
 import { whenText } from "../../shared/times.ts";
@@ -34,6 +36,8 @@ export function WhatHappens({ approval }: Props) {
       return <LiftedExclusion approval={approval} />;
     case "identity.correct":
       return <CorrectedBirthDate approval={approval} />;
+    case "dispute.decide":
+      return <DecidedQuestion approval={approval} />;
     case "market.loosen":
       return <LooserMarket approval={approval} />;
     case "bonus.grant":
@@ -221,6 +225,28 @@ function CorrectedBirthDate({ approval }: Props) {
       given={{ player: names.player(approval), state: words }}
       rows={[]}
     />
+  );
+}
+
+/** The words of the verdict are with the question, where they are read before they are signed. */
+function DecidedQuestion({ approval }: Props) {
+  const { t } = useText();
+  const names = useNames();
+  const said = useAmount();
+  const id = textIn(approval.content, "dispute");
+  if (id === undefined || approval.amount === null) return <AsItIs approval={approval} />;
+  const number = names.subject(approval);
+  return (
+    <>
+      <Outcome
+        words="approvals.outcome_dispute"
+        given={{ player: names.player(approval), number, amount: said(approval.amount) }}
+        rows={[]}
+      />
+      <Link to={`${paths.disputes}/$id` as string} params={{ id } as never}>
+        {t("approvals.toQuestion", { number })}
+      </Link>
+    </>
   );
 }
 

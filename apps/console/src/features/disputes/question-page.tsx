@@ -124,6 +124,7 @@ function Said({ detail: { steps, kind } }: { readonly detail: QuestionDetail }) 
                 </p>
               )}
               {step.text !== null && <p dir="auto">{step.text}</p>}
+              {step.erased && <p className="soft">{t("disputes.erased")}</p>}
             </li>
           ))}
         </ol>

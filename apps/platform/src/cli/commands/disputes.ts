@@ -78,8 +78,8 @@ const show = actCommand({
         facts: { is: "read", dispute: id, game: gameIdOf(found) },
       });
     say(printableLine(`${await nameOf(db, found)}, game ${gameIdOf(found)}: ${found.verdict ?? stateOf(found)}.`));
-    for (const { at, kind, sender, sentence, text } of steps) {
-      const said = [sentence, text].filter((one) => one !== null).join(" / ");
+    for (const { at, kind, sender, sentence, text, erased } of steps) {
+      const said = [sentence, erased ? "(erased)" : text].filter((one) => one !== null).join(" / ");
       say(printableLine(`${timeText(at)}  ${kind} ${sender ?? "player"}${said === "" ? "" : `: ${said}`}`));
     }
     if (found.amount !== null) say(`Paid ${writeAmount(found.amount)}, transfer ${found.transferId}.`);

@@ -181,7 +181,7 @@ const eraseDue = actCommand({
   more: [
     '  longarm identity erase-due --reason "kept for five years" --dry-run',
     "",
-    "With them go notes and letters of cases that were closed that long ago; signs, steps and outcomes stay.",
+    "With them go notes and letters of cases that were closed that long ago, and the words of questions about a game; what was done stays.",
     "Decisions, audit log and ledger stay. longarm identity due lists whose data they are.",
   ].join("\n"),
   options: { reason: requiredReason("why"), dryRun: DRY_RUN },

@@ -39,12 +39,12 @@ export function CaseView({ api, answer, dispute, recording, onRead }: CaseProps)
         <Lamp status={state === "decided" ? "available" : "waiting"}>
           {decision === null ? t(`disputes.state_${state}`) : t(`disputes.verdict_${decision.verdict}`)}
         </Lamp>
-        <h2 dir="auto">{decision?.sentence ?? t("disputes.inWork")}</h2>
+        <h2 dir="auto">{decision === null ? t("disputes.inWork") : (decision.sentence ?? t("disputes.erased"))}</h2>
         {letter === undefined ? (
           <p>{t("disputes.dueBy", { time: dateTimeText(dispute.dueAt, language) })}</p>
         ) : (
           <>
-            <LetterText text={letter.text ?? ""} />
+            <LetterText text={letter.text ?? t("disputes.erasedLetter")} />
             <LetterFrom from={letter.from ?? ""} at={letter.at} />
           </>
         )}
@@ -68,7 +68,7 @@ function Path({ dispute: { number, kind: about, steps, decision } }: { readonly 
   const isolated = (text: string | number) => `\u2068${text}\u2069`;
   return (
     <ol className={css["path"]} aria-label={t("disputes.path")}>
-      {steps.map(({ at, kind, from, text }) => (
+      {steps.map(({ at, kind, from, text, erased }) => (
         <li key={`${at} ${kind}`}>
           <b>{t(`disputes.step_${kind}`)}</b>
           <small>
@@ -78,6 +78,7 @@ function Path({ dispute: { number, kind: about, steps, decision } }: { readonly 
           </small>
           {kind === "opened" && <p>{t(`disputes.kind_${about}`)}</p>}
           {text !== null && kind !== "decided" && <LetterText text={text} />}
+          {erased && kind !== "decided" && <p>{t("disputes.erased")}</p>}
         </li>
       ))}
       {decision !== null && decision.amount !== null && (

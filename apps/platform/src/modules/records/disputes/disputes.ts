@@ -94,15 +94,17 @@ export type StepRow = {
   readonly sender: string | null;
   readonly text: string | null;
   readonly sentence: string | null;
+  /** Its words were erased. */
+  readonly erased: boolean;
 };
 
-/** What was said and done, the oldest first. Notes of staff are for staff alone. */
+/** What was said and done, the oldest first. Notes of staff and verdicts that wait are for staff alone. */
 export async function stepsOf(db: AnyDb, id: string, whom: "staff" | "player"): Promise<StepRow[]> {
   return await tablesOf(db)
     .selectFrom("dispute_step")
-    .select(["at", "kind", "staff_id as staffId", "sender", "text", "sentence"])
+    .select(["at", "kind", "staff_id as staffId", "sender", "text", "sentence", "erased"])
     .where("dispute_id", "=", id)
-    .$if(whom === "player", (query) => query.where("kind", "!=", "note"))
+    .$if(whom === "player", (query) => query.where("kind", "not in", ["note", "requested"]))
     .orderBy("id")
     .limit(STEPS_MAX)
     .execute();
@@ -195,9 +197,10 @@ export async function readByPlayer(trx: AnyDb, id: string): Promise<void> {
 export async function addStaffStep(
   trx: AnyDb,
   id: string,
-  kind: "taken" | "note" | "question",
+  kind: "taken" | "note" | "question" | "requested",
   by: DisputeActor,
   text: string | null,
+  sentence?: string,
 ): Promise<boolean> {
   const db = tablesOf(trx);
   const steps = await stepsOf(trx, id, "staff");
@@ -205,7 +208,7 @@ export async function addStaffStep(
   if (kind === "taken") await db.updateTable("dispute").set({ owner: by.staffId }).where("id", "=", id).execute();
   await db
     .insertInto("dispute_step")
-    .values(stepOf(id, kind, by, text))
+    .values(stepOf(id, kind, by, text, sentence))
     .execute();
   return true;
 }
@@ -267,6 +270,28 @@ export async function waitingDisputes(
     db,
   );
   return found;
+}
+
+/** Players with a question that was decided so many years ago and has words yet, and when the newest of them was decided; the oldest first. */
+export async function disputeWordsKept(
+  db: AnyDb,
+  years: number,
+  most: number,
+): Promise<{ readonly playerId: string; readonly at: Date; readonly now: Date }[]> {
+  const { rows: found } = await sql<{ playerId: string; at: Date; now: Date }>`
+    select d.player_id as "playerId", max(s.at) as at, clock_timestamp() as now from dispute_step s join dispute d on d.id = s.dispute_id
+    where s.kind = 'decided' and not s.erased and s.at < clock_timestamp() - make_interval(years => ${years}::int)
+    group by d.player_id order by 2 limit ${most}`.execute(db);
+  return found;
+}
+
+/** Erases what player and staff wrote in questions of a player that were decided a year ago. What was done, by whom and when, verdict and money stay. False: there was nothing. */
+export async function eraseDisputeWords(trx: AnyDb, playerId: string): Promise<boolean> {
+  const { rows: erased } =
+    await sql`update dispute_step s set text = null, sentence = null, erased = true from dispute d
+    where d.id = s.dispute_id and d.player_id = ${playerId} and dispute_is_over(d.id) and not s.erased
+      and (s.text is not null or s.sentence is not null) returning s.id`.execute(trx);
+  return erased.length > 0;
 }
 
 /** For queries of other rooms: whether the transfer with this id and amount is what the venue paid to the player of a question. */

@@ -3,6 +3,8 @@ export type { DisputeActor, DisputeRow, Verdict } from "./disputes.ts";
 export {
   addStaffStep,
   decideDispute,
+  disputeWordsKept,
+  eraseDisputeWords,
   gameIdOf,
   listDisputes,
   lockDispute,

@@ -11,6 +11,9 @@ test("a game has one question, of its own player, its words stay, and a verdict 
   if (!own) throw new Error("questions have no migrations");
   const sets = platformMigrations.slice(0, platformMigrations.indexOf(own));
   await migrate({ pool: database.pool, sets, log: silentLog });
-  expect(await rehearseMigrations(database.pool, own)).toEqual(["0001-questions-about-games"]);
+  expect(await rehearseMigrations(database.pool, own)).toEqual([
+    "0001-questions-about-games",
+    "0002-words-of-questions-end",
+  ]);
   await database.drop();
 });

@@ -4,7 +4,7 @@ import type { ColumnType, Generated, RawBuilder } from "kysely";
 
 type StoredAt = ColumnType<Date, never, never>;
 
-/** `migrations/disputes/0001`: steps and readings are only added, a verdict is final. */
+/** `migrations/disputes/0001`, `0002`: steps and readings are only added, a verdict is final, and words go a year after it at the earliest. */
 export type DisputeTables = {
   dispute: {
     id: string;
@@ -32,6 +32,8 @@ export type DisputeTables = {
     at: StoredAt;
     text: string | null;
     sentence: string | null;
+    /** Its words were erased. */
+    erased: Generated<boolean>;
   };
   dispute_reading: {
     id: Generated<number>;

@@ -69,7 +69,7 @@ export type WantedVerdict = {
   readonly amount: number | null;
 };
 
-/** Checks a verdict before anything is done. @returns the question, and how many entries it has now. @throws Refused. */
+/** Checks a verdict before anything is done. @throws Refused. */
 export async function checkVerdict(
   trx: AnyDb,
   id: string,
@@ -81,7 +81,34 @@ export async function checkVerdict(
     throw new Refused("act.refused", {
       sentence: verdict === "houseOwes" ? "Say how much the venue owes." : "No money moves with this verdict.",
     });
-  return { found, entries: (await stepsOf(trx, id, "staff")).length };
+  return found;
+}
+
+/**
+ * Keeps the words of a verdict that a second person must sign with the question, where they can be erased: approval, ledger and audit log name it alone.
+ * @returns how many entries the question has now. @throws Refused.
+ */
+export async function keepRequested(
+  trx: AnyDb,
+  id: string,
+  actor: Actor,
+  { letter, sentence }: Pick<WantedVerdict, "letter" | "sentence">,
+): Promise<number> {
+  await add(trx, id, "requested", actor, letter, sentence);
+  return (await stepsOf(trx, id, "staff")).length;
+}
+
+/** The words of the verdict that was requested as the newest of so many entries. @throws Refused: the question has others by now. */
+export async function requestedWords(
+  trx: AnyDb,
+  id: string,
+  entries: number,
+): Promise<Pick<WantedVerdict, "letter" | "sentence">> {
+  const steps = await stepsOf(trx, id, "staff");
+  const { kind, text, sentence } = steps.at(-1) ?? {};
+  if (steps.length !== entries || kind !== "requested" || text == null || sentence == null)
+    throw new Refused("approval.changed");
+  return { letter: text, sentence };
 }
 
 /** Ends a question of who has it, and pays what the venue owes: one transfer that names question and game. @throws Refused. */
@@ -92,21 +119,16 @@ export async function payAndDecide(
   actor: Actor,
   wanted: WantedVerdict,
 ): Promise<{ readonly transfer: string | null; readonly playerId: string }> {
-  const { found } = await checkVerdict(trx, id, actor, wanted);
+  const found = await checkVerdict(trx, id, actor, wanted);
   const { verdict, sentence, letter, amount } = wanted;
-  const paid = amount === null ? null : { amount, transferId: await pay(ledger, found, actor, { amount, sentence }) };
+  const paid = amount === null ? null : { amount, transferId: await pay(ledger, found, actor, amount) };
   await decideDispute(trx, id, actor, { verdict, sentence, letter, paid });
   return { transfer: paid?.transferId ?? null, playerId: found.playerId };
 }
 
 /** A claim, as the books call what the venue pays outside of play; nothing that was booked before is changed. */
-async function pay(
-  ledger: Ledger,
-  dispute: DisputeRow,
-  { username }: Actor,
-  { amount: amountMinor, sentence: reason }: { readonly amount: number; readonly sentence: string },
-): Promise<string> {
-  const { id, machineId, playerId } = dispute;
+async function pay(ledger: Ledger, dispute: DisputeRow, { username }: Actor, amountMinor: number): Promise<string> {
+  const { id, number, machineId, playerId } = dispute;
   const done = await ledger.transfer({
     id: `dispute:${id}`,
     kind: "suspense",
@@ -114,7 +136,7 @@ async function pay(
     to: playerAccount(playerId),
     amountMinor,
     about: {
-      ...{ machineId, reason, dispute: id, disputedGame: gameIdOf(dispute) },
+      ...{ machineId, reason: `question ${number}`, dispute: id, disputedGame: gameIdOf(dispute) },
       actor: staffActor(username).slice(0, 100),
     },
   });

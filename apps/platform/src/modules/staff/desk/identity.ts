@@ -35,6 +35,7 @@ import {
 } from "../../protection/identity/index.ts";
 import type { MarketTables } from "../../protection/markets/index.ts";
 import { MARKET_IDS, rulesOf, rulesOfMarket } from "../../protection/markets/index.ts";
+import { disputeWordsKept, eraseDisputeWords } from "../../records/disputes/index.ts";
 import { Refused } from "../sign-in/index.ts";
 
 /** A decision with what was seen; what is absent of the record stays as it is. */
@@ -134,13 +135,19 @@ export async function otherAccounts(db: Kysely<unknown>, playerId: string): Prom
   }));
 }
 
-/** Erases the personal data of a player, and what staff wrote about or to the player in cases that the market wants no longer. @throws Refused: none are kept. */
+/**
+ * Erases the personal data of a player, what staff wrote about or to the player in cases that the market wants no longer, and the words of questions
+ * that were decided a year ago. @throws Refused: none are kept.
+ */
 export async function eraseAtDesk(trx: Kysely<unknown>, playerId: string): Promise<void> {
   await lockIdentity(trx, playerId);
   const { identityKeepYears } = await rulesOf(trx.withTables<MarketTables>(), { playerId });
-  const words = await eraseWords(trx, playerId, identityKeepYears);
-  if (!(await eraseRecord(trx, playerId)) && !words)
-    throw new Refused("act.refused", { sentence: "No personal data are kept." });
+  const erased = [
+    await eraseWords(trx, playerId, identityKeepYears),
+    await eraseDisputeWords(trx, playerId),
+    await eraseRecord(trx, playerId),
+  ];
+  if (!erased.includes(true)) throw new Refused("act.refused", { sentence: "No personal data are kept." });
 }
 
 /** Personal data that the market lets the venue keep no longer. */
@@ -152,17 +159,18 @@ export type DueRecord = {
   readonly keepYears: number;
 };
 
-/** What is due to be erased now, the oldest first; at most `most` records, and as many players with cases, are looked at. */
+/** What is due to be erased now, the oldest first; at most `most` records, and as many players with cases and with questions, are looked at. */
 export async function dueRecords(db: Kysely<unknown>, most: number): Promise<DueRecord[]> {
   const records = await untouchedRecords(db, KEEP_YEARS_LEAST, most);
-  const words = await wordsKept(db, KEEP_YEARS_LEAST, most);
+  const cases = await wordsKept(db, KEEP_YEARS_LEAST, most);
+  const words = [...cases, ...(await disputeWordsKept(db, KEEP_YEARS_LEAST, most))];
   const due: DueRecord[] = [];
   for (const { playerId, at, now } of [...new Map([...words, ...records].map((one) => [one.playerId, one])).values()]) {
     const player = await findPlayer(db.withTables<PlayersTables>(), playerId);
     const { identityKeepYears: keepYears } = await rulesOf(db.withTables<MarketTables>(), { playerId });
     const decided = (await decisionsOf(db, playerId, 1))[0]?.at.getTime() ?? 0;
-    const closed = words.find((one) => one.playerId === playerId)?.at.getTime() ?? 0;
-    const since = new Date(Math.max(at.getTime(), decided, closed, player?.last_logon?.getTime() ?? 0));
+    const closed = words.flatMap((one) => (one.playerId === playerId ? one.at.getTime() : []));
+    const since = new Date(Math.max(at.getTime(), decided, ...closed, player?.last_logon?.getTime() ?? 0));
     const end = new Date(since);
     end.setUTCFullYear(end.getUTCFullYear() + keepYears);
     if (player !== undefined && end <= now) due.push({ playerId, username: player.username, since, keepYears });

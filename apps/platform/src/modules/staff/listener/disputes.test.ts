@@ -82,7 +82,9 @@ test("a player asks once about an own game, whatever closes play; a second try o
   expect(first.headers["cache-control"]).toBe("no-store");
   const { dispute } = first.json() as DisputeAnswer;
   expect(dispute).toMatchObject({ state: "received", kind: "winNotCounted", decision: null, isNew: false });
-  expect(dispute?.steps).toEqual([{ at: expect.any(String), kind: "opened", from: null, text: "It showed 384." }]);
+  expect(dispute?.steps).toEqual([
+    { at: expect.any(String), kind: "opened", from: null, text: "It showed 384.", erased: false },
+  ]);
   expect(Date.parse(dispute?.dueAt ?? "") - Date.parse(dispute?.openedAt ?? "")).toBeCloseTo(3 * 86_400_000, -4);
   // The recording of the game is wanted, and held for the question.
   const { rows: held } = await sql<{ game: number; caseId: string }>`
@@ -234,6 +236,9 @@ test("what the venue owes is paid once, by one transfer that names the question,
   const { body } = await okan.act("decideDispute", { id }, OWES);
   expect(body).toMatchObject({ is: "waiting" });
   const approval = String(body["approval"]);
+  // Staff reads what waits with the question; the player does not, and it is written down nowhere else.
+  expect(await detail(id, nilay)).toMatchObject({ steps: [{}, {}, { kind: "requested", sentence: OWES.sentence }] });
+  expect((await own(player)).dispute?.steps.map(({ kind }) => kind)).toEqual(["opened", "taken"]);
   const sign = async (who: Member) => {
     const { hash } = (await who.get(`approvals/${approval}`)).body;
     return (await who.act("signApproval", { id: approval }, { hash })).body;
@@ -251,6 +256,10 @@ test("what the venue owes is paid once, by one transfer that names the question,
     ...{ kind: "suspense", from: "house", to: `player:${player.id}`, amountMinor: 38_400 },
     about: { dispute: id, disputedGame: player.game, machineId: player.machineId, actor: "staff:okan" },
   });
+  const { rows: others } = await sql<{ text: string }>`select row_to_json(e)::text as text from audit.entries e
+    union all select row_to_json(a)::text from approval a union all select row_to_json(l)::text from ledger.transfers l
+    union all select row_to_json(s)::text from staff_act s`.execute(venue.db);
+  expect(others.filter(({ text }) => text.includes(OWES.sentence) || text.includes(OWES.letter))).toEqual([]);
   // It is a correction in the player's year, no deposit, and the books prove it.
   expect((await venue.get("/v1/player/statement", player.token)).json()).toMatchObject({
     total: { corrections: 38_400, deposits: 10_000 },
@@ -270,6 +279,48 @@ test("who adds words after the request makes the second person's signature void"
     problem: "approval.changed",
   });
   expect((await own(player)).dispute?.decision).toBeNull();
+});
+
+test("the words of a question go with the personal data a year after the verdict; game, acts, times and verdict stay", async () => {
+  const player = await played();
+  const { username, game, token } = player;
+  const id = await question(player);
+  await take(id);
+  await okan.act("noteDispute", { id }, { note: "cries at the bar" });
+  await okan.act("decideDispute", { id }, RIGHT);
+  const erase = () => longarmOf(venue)("identity", "erase", username, "--reason", "the law says so");
+  const due = async () => (await longarmOf(venue)("identity", "due")).said;
+  const ago = async (interval: string) => {
+    await sql`alter table dispute disable trigger user`.execute(venue.db);
+    await sql`alter table dispute_step disable trigger user`.execute(venue.db);
+    await sql`update dispute set decided_at = now() - ${interval}::interval where id = ${id}`.execute(venue.db);
+    await sql`update dispute_step set at = now() - ${interval}::interval where dispute_id = ${id}`.execute(venue.db);
+    await sql`alter table dispute enable trigger user`.execute(venue.db);
+    await sql`alter table dispute_step enable trigger user`.execute(venue.db);
+  };
+  await ago("364 days");
+  expect(await erase(), "within a year it is needed").toMatchObject({ code: 3 });
+  expect(JSON.stringify(await detail(id))).toContain("cries");
+  await ago("5 years 1 day");
+  expect(await due(), "who plays is not due").not.toContain(username);
+  await sql`update player set last_logon = now() - interval '6 years' where id = ${player.id}`.execute(venue.db);
+  expect(await due()).toContain(username);
+  expect(await erase()).toMatchObject({ code: 0 });
+  expect(await due()).not.toContain(username);
+  const { steps, ...rest } = (await detail(id)) as { steps: { kind: string; text: null; erased: boolean }[] };
+  expect(steps.map(({ kind, text, erased }) => [kind, text, erased])).toEqual([
+    ["opened", null, true],
+    ["taken", null, false],
+    ["note", null, true],
+    ["decided", null, true],
+  ]);
+  expect(rest).toMatchObject({ verdict: "paidRight", game: { id: game } });
+  const { dispute } = (await venue.get(`/v1/player/disputes/${game}`, token)).json() as DisputeAnswer;
+  expect(z.safeParse(disputeCalls.dispute.answer, await own(player)).error).toBeUndefined();
+  expect(dispute?.decision).toEqual({ verdict: "paidRight", sentence: null, amount: null, transfer: null });
+  expect((await longarmOf(venue)("disputes", "show", id)).said).toContain("(erased)");
+  expect(await erase(), "nothing is left").toMatchObject({ code: 3 });
+  expect((await longarmOf(venue)("audit", "verify")).code).toBe(0);
 });
 
 test("staff sees machine, ledger, events and audit log side by side; entries of the log only with their permission", async () => {
@@ -298,7 +349,7 @@ test("the list has open ones by the time that they are due, page after page", as
   expect(due).toEqual(due.toSorted());
   expect(new Set([...open.rows, ...next.rows].map(({ id }) => id)).size).toBe(4);
   const decided = (await okan.get("disputes?state=decided")).body as { rows: { verdict: string }[] };
-  expect(decided.rows.map(({ verdict }) => verdict).toSorted()).toEqual(["houseOwes", "paidRight"]);
+  expect(decided.rows.map(({ verdict }) => verdict).toSorted()).toEqual(["houseOwes", "paidRight", "paidRight"]);
 });
 
 test("the command line lists and shows questions, and acts only as a person", async () => {

@@ -14,7 +14,17 @@ import { readGame } from "../../records/history/index.ts";
 import { ringPlayer } from "../../talk/outbox/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
-import { askBack, checkVerdict, namesOf, noteOn, payAndDecide, personOf, takeOver } from "../desk/index.ts";
+import {
+  askBack,
+  checkVerdict,
+  keepRequested,
+  namesOf,
+  noteOn,
+  payAndDecide,
+  personOf,
+  requestedWords,
+  takeOver,
+} from "../desk/index.ts";
 import type { StaffCaller } from "../sign-in/index.ts";
 import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
 import type { ActsDeps, Executes } from "./desk.ts";
@@ -97,8 +107,8 @@ async function disputeDetail(
   );
   return {
     ...found,
-    steps: steps.map(({ at, kind, staffId, text, sentence }) => ({
-      ...{ kind, text, sentence },
+    steps: steps.map(({ at, kind, staffId, text, sentence, erased }) => ({
+      ...{ kind, text, sentence, erased },
       at: at.toISOString(),
       person: staffId === null ? null : personOf(names, staffId),
     })),
@@ -161,10 +171,8 @@ const actorOf = ({ staffId, name, username }: StaffCaller) => ({ staffId, name, 
 const VerdictContent = z.strictObject({
   dispute: z.string(),
   verdict: z.enum(DISPUTE_VERDICTS),
-  sentence: z.string(),
-  letter: z.string(),
   amount: z.int(),
-  /** The question as the first person saw it: what was added since is read before it is signed. */
+  /** The question as the first person left it, with the words of the verdict as its newest step: what was added since is read before it is signed. */
   entries: z.int(),
 });
 
@@ -194,20 +202,21 @@ export function disputeActs(deps: ActsDeps): Handlers {
         const id = idOf(params);
         const { verdict, sentence, letter, amount = null } = body;
         const wanted = { verdict, sentence, letter, amount };
-        const { found, entries } = await checkVerdict(wholeOf(trx), id, caller(), wanted);
+        const found = await checkVerdict(wholeOf(trx), id, caller(), wanted);
         if (amount === null || !secondPerson) {
           const done = await payAndDecide(wholeOf(trx), ledger.within(trx), id, actorOf(caller()), wanted);
           await ringAbout(trx, random, id, done);
           after.push(async () => deps.bus.publish("balance.changed", { playerId: done.playerId }));
           return { transfer: done.transfer };
         }
+        const entries = await keepRequested(wholeOf(trx), id, actorOf(caller()), wanted);
         const player = await findPlayer(wholeOf(trx).withTables<PlayersTables>(), found.playerId);
         return await requestApproval(trx, random, caller(), {
           kind: "dispute.decide",
           subject: `dispute:${id}`,
           amount,
-          reason: sentence,
-          content: { dispute: id, ...wanted, amount, entries },
+          reason: `question ${found.number}`,
+          content: { dispute: id, verdict, amount, entries },
           evidence: [
             { label: "question", value: String(found.number) },
             { label: "player", value: player?.username ?? null },
@@ -227,8 +236,11 @@ export function disputeExecutes(deps: ActsDeps): Executes {
     "dispute.decide": async (trx, content, { requestedBy, after }) => {
       const { dispute: id, entries, ...wanted } = z.parse(VerdictContent, content);
       const first = await personAt(trx, requestedBy);
-      if ((await stepsOf(wholeOf(trx), id, "staff")).length !== entries) throw new Refused("approval.changed");
-      const { playerId } = await payAndDecide(wholeOf(trx), deps.ledger.within(trx), id, first, wanted);
+      const words = await requestedWords(wholeOf(trx), id, entries);
+      const { playerId } = await payAndDecide(wholeOf(trx), deps.ledger.within(trx), id, first, {
+        ...wanted,
+        ...words,
+      });
       await ringAbout(trx, deps.random, id, { playerId });
       after.push(async () => deps.bus.publish("balance.changed", { playerId }));
     },
