@@ -13,7 +13,11 @@ import type { PlayRules } from "@longarm/contract/player-protection";
 
 import { TERMS_GATES } from "@longarm/contract/player-terms";
 import { testDatabase } from "@longarm/database/testing";
+import { openLedger } from "@longarm/ledger/ledger";
+import { playerAccount } from "@longarm/ledger/rules/address";
 import { platformMigrations } from "@longarm/platform/migration-sets";
+import { addPayment } from "@longarm/platform/modules/payments/book/index";
+import { cancelOwn } from "@longarm/platform/modules/payments/player/requests";
 import { enrolAgent } from "@longarm/platform/modules/play/agents/index";
 import { depositProblem, sitProblem } from "@longarm/platform/modules/play/limits";
 import type { ProtectedSeat } from "@longarm/platform/modules/play/session/seat-rules";
@@ -334,6 +338,21 @@ const PROOFS: Proofs = {
       await breakPasses(playerId, MINUTE_MS);
       expect(await breakOf(db(), playerId), "it ends by itself").toBeUndefined();
     }
+  },
+  async withdrawalTakeBack(market, value) {
+    const playerId = await playerOf(market);
+    const ledger = openLedger(db());
+    const [id, wallet] = [`clause-${playerId}`, playerAccount(playerId)];
+    await ledger.transfer({ id, kind: "deposit", from: "cage", to: wallet, amountMinor: 100 });
+    const isTaken = await db()
+      .transaction()
+      .execute(async (trx) => {
+        const wish = { playerId, requestId: id, kind: "withdrawal", way: "desk", amount: 100, forMs: null } as const;
+        const added = await addPayment(trx, { random: systemRandom, ledger }, wish);
+        return await cancelOwn({ ledger }, trx, playerId, added ?? "");
+      });
+    expect(isTaken, "taken back by its player").toBe(value);
+    expect((await ledger.account(wallet)).availableMinor, "in the wallet again").toBe(value ? 100 : 0);
   },
   async exclusionMonthsMin(market, value) {
     expect(lengthsBy(rulesOfMarket(market)).exclusionMonths.at(0), "the shortest is offered").toBe(value);

@@ -277,6 +277,7 @@ const limitsOfServer = (given: Given): VenueLimits => ({
   queueAnyBrand: given.QUEUE_ANY_BRAND,
   queueAnyDenomination: given.QUEUE_ANY_DENOMINATION,
   queueTurnMin: given.QUEUE_TURN_MIN,
+  deskCodeMin: given.DESK_CODE_MIN,
   disputeDays: given.DISPUTE_DAYS,
   seatHoldMin: given.SEAT_HOLD_MIN,
   seatHoldsPerDay: given.SEAT_HOLDS_PER_DAY,

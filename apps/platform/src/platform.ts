@@ -7,6 +7,7 @@ import type { OpenCalls } from "./http-server.ts";
 import { httpMetrics, openHttpServer, protectRoutes } from "./http-server.ts";
 import type { IntegrationListener } from "./modules/integrations/listener/index.ts";
 import { createIntegrationListener } from "./modules/integrations/listener/index.ts";
+import { createPayments } from "./modules/payments/player/index.ts";
 import type { MakePlay, Play } from "./modules/play/index.ts";
 import { createLobby } from "./modules/play/lobby/index.ts";
 import type { Players } from "./modules/players/accounts/index.ts";
@@ -125,7 +126,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
   const clips = openClips(deps, app, play);
-  const pushes = createPlayerPush(deps, app, auth.guard);
+  const [pushes, payments] = [createPlayerPush(deps, app, auth.guard), createPayments(deps, app, auth.guard)];
   await addRoomsOfPlayers({ ...deps, clips }, app, auth.guard, play);
   const [desk, integrations] = await Promise.all([
     openStaffSide({ ...deps, clips }, play, { live: venue, file: settings }),
@@ -144,7 +145,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await refreshMetrics();
       await audit.started(PLATFORM_VERSION, settings.now());
       play.start();
-      for (const one of [campaigns, care, registers, clips, pushes, desk]) one.start();
+      for (const one of [campaigns, care, registers, clips, pushes, payments, desk]) one.start();
       return href;
     },
     async close() {
@@ -152,7 +153,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await drain(deps);
       const ended = listeners.map((one) => one?.close());
       const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), ...ended]);
-      await Promise.all([desk, campaigns, care, registers, clips, pushes].map((one) => one.close()));
+      await Promise.all([desk, campaigns, care, registers, clips, pushes, payments].map((one) => one.close()));
       if (cut > 0) log.info({ left: cut }, "connections that were left open are cut");
       notifications.close();
       await chat.close();

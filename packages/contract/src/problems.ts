@@ -282,6 +282,24 @@ export const problems = {
     retry: "afterChange",
     text: "Confirm with your password or a passkey that it is you",
   },
+  "payment.open": {
+    code: 60093,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "Enough of this is under way: finish or cancel one first",
+  },
+  "payment.over": {
+    code: 60094,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "This can no longer be cancelled: look again",
+  },
+  "payment.way_off": {
+    code: 60095,
+    httpStatus: 409,
+    retry: "later",
+    text: "This way is not open now: choose another one",
+  },
   "pin.wrong": {
     code: 60051,
     httpStatus: 400,

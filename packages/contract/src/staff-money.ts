@@ -205,6 +205,8 @@ const money = actBody({
   reason: Reason,
   /** The number of the venue's own paper receipt, used once. Absent: ours. */
   receipt: z.optional(ShortText),
+  /** The payment of a code that it makes (`paymentOfCode`): of this player, and of its whole amount. */
+  payment: z.optional(OwnId),
 });
 
 /** Players, desk, hand pays, unresolved money and promotions. */

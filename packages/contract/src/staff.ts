@@ -12,6 +12,7 @@ import { FloorMachine, floorCalls, MachineEventRow } from "./staff-floor.ts";
 import { proofCalls } from "./staff-identity.ts";
 import { marketCalls } from "./staff-markets.ts";
 import { moneyCalls } from "./staff-money.ts";
+import { staffPaymentCalls } from "./staff-payments.ts";
 import { directoryCalls, peopleCalls, signInCalls } from "./staff-people.ts";
 import { recordCalls } from "./staff-records.ts";
 import { reportCalls } from "./staff-reports.ts";
@@ -30,6 +31,7 @@ export const staffCalls = {
   ...deliveryCalls,
   ...floorCalls,
   ...moneyCalls,
+  ...staffPaymentCalls,
   ...proofCalls,
   ...careCalls,
   ...disputeDeskCalls,
@@ -51,6 +53,7 @@ export const STAFF_SOCKET_PATH = `${STAFF_BASE}socket`;
 export const STAFF_PARTS = [
   "approvals",
   "handPays",
+  "payments",
   "unresolved",
   "discrepancies",
   "campaigns",

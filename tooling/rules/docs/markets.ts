@@ -21,6 +21,7 @@ const MEANINGS: Readonly<Record<RuleName, string>> = {
   looserAfterPeriod: "a limit becomes no looser before its running week or month is over",
   timeOutHours: "shortest and longest time-out, hours",
   exclusionMonthsMin: "shortest self-exclusion, months",
+  withdrawalTakeBack: "the player may take a withdrawal back that is not paid yet",
   panicHours: "break of the panic key, hours",
   forcedBreak: "break after long play, minutes",
   identityBefore: "identity and age are proved before",
@@ -123,6 +124,11 @@ export const READERS: Readonly<Record<RuleName, Reader>> = {
     "protection/breaks/breaks.ts",
     "protection/breaks/breaks.test.ts",
     "follows the market of the player",
+  ),
+  withdrawalTakeBack: by(
+    "payments/player/requests.ts",
+    "payments/player/payments.test.ts",
+    "only where the market lets a player",
   ),
   panicHours: by("protection/breaks/breaks.ts", "protection/breaks/breaks.test.ts", "follows the market of the player"),
   forcedBreak: by(

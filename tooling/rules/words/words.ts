@@ -64,6 +64,12 @@ interface BannedWord {
 }
 
 const money = /^packages\/ledger\/|^apps\/platform\/src\/modules\/(wallet|play|seats|history)\//;
+/**
+ * A payment is money that a player adds to a wallet or withdraws from it, as the field calls it (record 0238): the word of its module, of the desk that
+ * takes and pays cash, of their wire and pages. Everywhere else money moves by transfers.
+ */
+const notPayments =
+  /^(?!packages\/contract\/|apps\/platform\/(migrations|src\/modules)\/payments\/|apps\/platform\/src\/modules\/staff\/|apps\/console\/src\/features\/cashier\/|apps\/web\/src\/features\/payments\/)/;
 const notHardware = /^packages\/(ledger|database)\/|^apps\/(web|platform)\//;
 
 const bannedWords: readonly BannedWord[] = [
@@ -73,7 +79,7 @@ const bannedWords: readonly BannedWord[] = [
     except: /slot-?sessions?/i,
   },
   { word: "denom", instead: "denomination", where: /^(?!apps\/agent\/src\/drivers\/sas\/)/ },
-  { word: "payment", instead: "transfer" },
+  { word: "payment", instead: "transfer", where: notPayments },
   { word: "movement", instead: "transfer", where: money },
   { word: "booking", instead: "reservation" },
   { word: "freeze", instead: "hold (freeze is a fault of the picture)", where: money },

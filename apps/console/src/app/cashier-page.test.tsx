@@ -1,3 +1,4 @@
+import { codeOf } from "@longarm/contract/payments";
 import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { CEREMONY, EVA, Refusal, scriptedConsole } from "./testing/scripted-console.tsx";
@@ -38,6 +39,7 @@ const opened = (more: object = {}) =>
     approvals: () => listOf([]),
     myShift: () => ({ shift: SHIFT }),
     players: () => listOf([DENIZ]),
+    payments: () => listOf([]),
     stepUpBegin: () => CEREMONY,
     stepUpFinish: () => ({ stepUp: "su_1", expiresAt: WHEN }),
     ...more,
@@ -124,4 +126,69 @@ test("the count is blind: nothing on the page says what should be in the drawer 
   fireEvent.click(within(sheet).getByRole("button", { name: "Close the shift" }));
   expect(await screen.findByText(/The count differs: a supervisor looks at it/)).toBeDefined();
   expect(called.find(({ name }) => name === "closeShift")?.body).toMatchObject({ counted: 500_000 });
+});
+
+const CODE = codeOf([16, 7, 4, 8, 2]);
+const REQUESTED = {
+  ...{
+    id: "pm_1",
+    player: DENIZ.player,
+    name: DENIZ.name,
+    kind: "withdrawal",
+    way: "desk",
+    amount: 60_000,
+    moved: null,
+  },
+  ...{ state: "requested", madeAt: WHEN, until: WHEN, reason: null, by: "player:p_1" },
+};
+const typeCode = async (text: string) =>
+  void fireEvent.change(await screen.findByLabelText("Code of a player"), { target: { value: text } });
+
+test("a player's code brings the player and the amount with it, and no other amount can be typed", async () => {
+  const { called } = await opened({
+    paymentOfCode: () => REQUESTED,
+    withdraw: () => new Refusal("act.refused", { sentence: "This code is used." }),
+  });
+  await typeCode(` ${CODE.slice(0, 3).toLowerCase()} ${CODE.slice(3)}`);
+  const found = await screen.findByRole("button", { name: /Deniz Aydın · Withdrawal/ });
+  expect(found.textContent).toContain("600");
+  fireEvent.click(found);
+  const panel = await screen.findByRole("region", { name: "Deniz Aydın" });
+  expect(within(panel).queryByLabelText("Amount")).toBeNull();
+  fireEvent.click(within(panel).getByRole("button", { name: "Withdrawal" }));
+  await confirm();
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(called.find(({ name }) => name === "withdraw")?.body).toMatchObject({ amount: 60_000, payment: "pm_1" });
+});
+
+test("a mistyped code is said without a call, an old one after it, and a lost connection is neither", async () => {
+  let answer: unknown = new Refusal("thing.unknown", { kind: "code" });
+  const { called } = await opened({ paymentOfCode: () => answer });
+  await typeCode(CODE.slice(0, 5));
+  expect(screen.queryByRole("alert")).toBeNull();
+  await typeCode(`${CODE.slice(0, 4)}${CODE[5]}${CODE[4]}`);
+  expect((await screen.findByRole("alert")).textContent).toBe("This is no code that can be paid now.");
+  expect(called.some(({ name }) => name === "paymentOfCode")).toBe(false);
+  await typeCode(CODE);
+  await waitFor(() => expect(called.some(({ name }) => name === "paymentOfCode")).toBe(true));
+  expect((await screen.findByRole("alert")).textContent).toBe("This is no code that can be paid now.");
+  answer = new Refusal("request.failed");
+  await typeCode(codeOf([1, 2, 3, 4, 5]));
+  expect(await screen.findByRole("button", { name: "Try again" })).toBeDefined();
+  expect(screen.queryByText("This is no code that can be paid now.")).toBeNull();
+});
+
+test("what players requested is listed, and a refusal needs a reason that the player reads", async () => {
+  const { called } = await opened({
+    payments: () => listOf([REQUESTED]),
+    refusePayment: () => ({ is: "done", result: {}, repeated: false }),
+  });
+  fireEvent.click(await screen.findByRole("button", { name: "Refuse: Deniz Aydın" }));
+  const sheet = await screen.findByRole("dialog");
+  const send = within(sheet).getByRole("button", { name: "Refuse" }) as HTMLButtonElement;
+  expect(send.disabled).toBe(true);
+  fireEvent.change(within(sheet).getByLabelText("Reason"), { target: { value: "bring your card" } });
+  fireEvent.click(send);
+  expect(await screen.findByText("Refused.")).toBeDefined();
+  expect(called.find(({ name }) => name === "refusePayment")?.body).toMatchObject({ reason: "bring your card" });
 });

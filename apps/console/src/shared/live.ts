@@ -10,6 +10,7 @@ import type { AnswerOf } from "./api.ts";
 /** What is read again when a part changed. */
 const READS: Readonly<Record<string, readonly StaffCallName[]>> = {
   approvals: ["approvals", "approval"],
+  payments: ["payments", "paymentOfCode"],
   handPays: ["handPays", "machine"],
   unresolved: ["unresolved"],
   discrepancies: ["discrepancies", "discrepancy"],

@@ -67,6 +67,8 @@ export const playVariables = {
   QUEUE_ANY_DENOMINATION: yesNo(true),
   /** How long a player may sit while others wait, minutes; fewer than 15 count as 15. 0: as long as they like. */
   QUEUE_TURN_MIN: wholeNumber(0, 240, 0),
+  /** How long a code for the cashier's desk is good, minutes; 0: there are no codes. */
+  DESK_CODE_MIN: wholeNumber(0, 1_440, 30),
   /** How many days an answer to a player's question about a game takes at most. */
   DISPUTE_DAYS: wholeNumber(1, 60, 3),
   /** How long a player may leave a seat and keep it, minutes; 0: as long as a lost link (`WAITING_MS`). */

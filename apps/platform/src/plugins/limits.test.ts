@@ -7,6 +7,7 @@ import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { keyCalls } from "@longarm/contract/player-keys";
 import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
+import { paymentCalls } from "@longarm/contract/player-payments";
 import { pushCalls } from "@longarm/contract/player-push";
 import { queueCalls } from "@longarm/contract/player-queue";
 import { recordCalls } from "@longarm/contract/player-record";
@@ -38,6 +39,7 @@ const protectionCalls = {
     ...termsCalls,
     ...letterCalls,
     ...disputeCalls,
+    ...paymentCalls,
     ...clipCalls,
     ...keyCalls,
   },

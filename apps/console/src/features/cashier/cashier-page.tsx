@@ -1,12 +1,16 @@
+import { CODE_LENGTH, readCode } from "@longarm/contract/payments";
 import { Field } from "@longarm/ui/field.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key, keyClass } from "@longarm/ui/key.tsx";
+import { useCurrency } from "@longarm/ui/money/currency.ts";
+import { moneyText } from "@longarm/ui/money/format.ts";
 import { Money } from "@longarm/ui/money/money.tsx";
 import { SearchField } from "@longarm/ui/search-field.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
 import { Link } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
+import { CallProblem } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
@@ -19,16 +23,22 @@ import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import css from "./cashier.module.css";
+import { UnderWay, WAYS } from "./under-way.tsx";
 
 type Shift = NonNullable<AnswerOf<"myShift">["shift"]>;
 type PlayerRow = AnswerOf<"players">["rows"][number];
+type Requested = AnswerOf<"paymentOfCode">;
 type Moved = Extract<AnswerOf<"deposit">, { is: "done" }>["result"];
+
+/** Whose money moves: a player who was looked for, or the payment of the code that was typed. */
+type Chosen = Pick<PlayerRow, "player" | "name"> &
+  Partial<Pick<PlayerRow, "wallet" | "state">> & { readonly payment?: Requested };
 
 /** One drawer: deposits and withdrawals of players, and the count at the end, which is made before the page says what should be there. */
 export function CashierPage() {
   const { t } = useText();
   const own = useRead("myShift");
-  const [player, setPlayer] = useState<PlayerRow>();
+  const [chosen, setChosen] = useState<Chosen>();
   return (
     <Page title={t("app.cashier")} about={own.data?.shift?.desk}>
       <Loaded of={own}>
@@ -37,16 +47,17 @@ export function CashierPage() {
             <OpenShift />
           ) : (
             <div className={css["columns"]}>
-              {player === undefined ? (
-                <FindPlayer choose={setPlayer} />
+              {chosen === undefined ? (
+                <FindPlayer choose={setChosen} />
               ) : (
-                <MoveMoney key={player.player.id} player={player} close={() => setPlayer(undefined)} />
+                <MoveMoney key={chosen.player.id} {...chosen} close={() => setChosen(undefined)} />
               )}
               <Drawer shift={shift} />
             </div>
           )
         }
       </Loaded>
+      <UnderWay />
     </Page>
   );
 }
@@ -89,7 +100,42 @@ function OpenShift() {
   );
 }
 
-function FindPlayer({ choose }: { readonly choose: (player: PlayerRow) => void }) {
+/** The code that a player shows: who it is and how much come with it. */
+function FindCode({ choose }: { readonly choose: (chosen: Chosen) => void }) {
+  const { t, language } = useText();
+  const currency = useCurrency();
+  const [text, setText] = useState("");
+  const code = readCode(text);
+  const found = useRead("paymentOfCode", { params: { code: code ?? "" } }, code !== null);
+  const isUnknown = found.error instanceof CallProblem && found.error.problem === "thing.unknown";
+  const isWrong = code === null ? text.replaceAll(/[\s-]/g, "").length >= CODE_LENGTH : isUnknown;
+  return (
+    <div className={`${panelCss["body"]} ${css["form"]}`}>
+      <Field
+        label={t("cashier.code")}
+        note={t("cashier.codeNote")}
+        error={isWrong ? t("cashier.codeWrong") : undefined}
+        value={text}
+        maxLength={20}
+        autoComplete="off"
+        dir="ltr"
+        onChange={({ target }) => setText(target.value)}
+      />
+      {code !== null && !isUnknown && (
+        <Loaded of={found}>
+          {(payment) => (
+            <Key kind="brass" onClick={() => choose({ player: payment.player, name: payment.name, payment })}>
+              {payment.name ?? payment.player.username} · {t(`cashier.${WAYS[payment.kind]}`)}{" "}
+              {moneyText(payment.amount, currency, language)}
+            </Key>
+          )}
+        </Loaded>
+      )}
+    </div>
+  );
+}
+
+function FindPlayer({ choose }: { readonly choose: (chosen: Chosen) => void }) {
   const { t } = useText();
   const [text, setText] = useState("");
   const search = useDeferredValue(text.trim());
@@ -106,6 +152,7 @@ function FindPlayer({ choose }: { readonly choose: (player: PlayerRow) => void }
         )
       }
     >
+      <FindCode choose={choose} />
       <div className={panelCss["body"]}>
         <SearchField
           label={t("cashier.find")}
@@ -142,17 +189,17 @@ function FindPlayer({ choose }: { readonly choose: (player: PlayerRow) => void }
   );
 }
 
-function MoveMoney({ player, close }: { readonly player: PlayerRow; readonly close: () => void }) {
+function MoveMoney({ close, payment, ...player }: Chosen & { readonly close: () => void }) {
   const { t } = useText();
   const { limits, venue } = useMe();
   const online = useOnline();
   const { busy, run } = useAct();
-  const [way, setWay] = useState<"deposit" | "withdraw">("deposit");
+  const [way, setWay] = useState<"deposit" | "withdraw">(payment === undefined ? "deposit" : WAYS[payment.kind]);
   const [text, setText] = useState("");
   const [receipt, setReceipt] = useState("");
   const [words, setWords] = useState(() => t("cashier.usualReason"));
   const [moved, setMoved] = useState<Moved>();
-  const minor = amountOf(text);
+  const minor = payment?.amount ?? amountOf(text);
   const isTwo = venue.secondPerson && minor !== undefined && minor > (limits.wallet ?? 0);
   const name = player.name ?? player.player.username;
   if (moved !== undefined) return <MovedMoney moved={moved} name={name} close={close} />;
@@ -163,6 +210,7 @@ function MoveMoney({ player, close }: { readonly player: PlayerRow; readonly clo
         amount: minor ?? 0,
         reason: reasonOf(words),
         ...(receipt.trim() !== "" && { receipt: receipt.trim() }),
+        ...(payment && { payment: payment.id }),
       },
       summary: {
         title: t(`cashier.${way}`),
@@ -185,7 +233,7 @@ function MoveMoney({ player, close }: { readonly player: PlayerRow; readonly clo
       }
     >
       <div className={`${panelCss["body"]} ${css["form"]}`}>
-        {player.wallet !== null && (
+        {player.wallet && (
           <Facts
             rows={[
               [t("cashier.inWallet"), <Money key="in" minor={player.wallet.available} />],
@@ -194,17 +242,30 @@ function MoveMoney({ player, close }: { readonly player: PlayerRow; readonly clo
             ]}
           />
         )}
-        {player.state !== "active" && <Note kind="bad">{t(`cashier.state_${player.state}`)}</Note>}
-        <Segment
-          label={t("cashier.way")}
-          value={way}
-          onChange={setWay}
-          options={[
-            { value: "deposit", label: t("cashier.deposit") },
-            { value: "withdraw", label: t("cashier.withdraw") },
-          ]}
-        />
-        <AmountField label={t("app.amount")} value={text} onText={setText} />
+        {player.state !== undefined && player.state !== "active" && (
+          <Note kind="bad">{t(`cashier.state_${player.state}`)}</Note>
+        )}
+        {payment === undefined ? (
+          <>
+            <Segment
+              label={t("cashier.way")}
+              value={way}
+              onChange={setWay}
+              options={[
+                { value: "deposit", label: t("cashier.deposit") },
+                { value: "withdraw", label: t("cashier.withdraw") },
+              ]}
+            />
+            <AmountField label={t("app.amount")} value={text} onText={setText} />
+          </>
+        ) : (
+          <Facts
+            rows={[
+              [t("cashier.way"), t(`cashier.${way}`)],
+              [t("app.amount"), <Money key="amount" minor={payment.amount} />],
+            ]}
+          />
+        )}
         <Field
           label={t("cashier.receipt")}
           note={t("cashier.receiptNote")}

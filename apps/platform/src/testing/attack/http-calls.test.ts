@@ -7,6 +7,7 @@ import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { keyCalls } from "@longarm/contract/player-keys";
 import { limitCalls } from "@longarm/contract/player-limits";
+import { paymentCalls } from "@longarm/contract/player-payments";
 import { pushCalls } from "@longarm/contract/player-push";
 import { queueCalls } from "@longarm/contract/player-queue";
 import { recordCalls } from "@longarm/contract/player-record";
@@ -40,6 +41,7 @@ const protectionCalls = {
   ...termsCalls,
   ...letterCalls,
   ...disputeCalls,
+  ...paymentCalls,
   ...clipCalls,
   ...keyCalls,
   ...queueCalls,
@@ -114,6 +116,9 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   letters: {},
   readLetter: { body: { id: "le_of_vera" } },
   disputes: {},
+  payments: {},
+  requestPayment: { body: { id: "request-1", kind: "deposit", way: "desk", amount: 100 } },
+  cancelPayment: { body: { payment: "pm_1" } },
   dispute: { part: "1.vera-01" },
   askDispute: { body: { game: "1.vera-01", kind: "somethingElse", words: "hello" } },
   addToDispute: { body: { game: "1.vera-01", text: "hello" } },

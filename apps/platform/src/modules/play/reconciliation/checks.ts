@@ -1,5 +1,6 @@
 import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
+import { paymentBreaches } from "../../payments/book/index.ts";
 import { paysDispute } from "../../records/disputes/index.ts";
 import type { Scope } from "./scope.ts";
 import { gameTransferId, inPeriod, ofSession, transfersIn } from "./scope.ts";
@@ -135,6 +136,11 @@ const belongingChecks: readonly Check[] = [
       where t.kind in ('deposit', 'withdraw', 'correction') and ${inPeriod(scope, "t.created_at")}
         and coalesce(t.about ->> 'actor', '') !~ '^(staff:.+|platform)$'`,
       ),
+  },
+  {
+    name: "payments",
+    about: "Each payment that was made has its transfer, and money of wallets is held for open withdrawals alone.",
+    breaches: (scope) => unlessSession(scope, () => paymentBreaches((column) => inPeriod(scope, column))),
   },
   {
     name: "suspense",

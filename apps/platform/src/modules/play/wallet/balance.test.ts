@@ -42,6 +42,8 @@ test("wallets that are read together are each player's own", async () => {
   const page = await venue.page(sits.token, "nar-01");
   await page.init();
   await page.peer.request("cashIn", { id: "read-together-in", amount: 3_000 });
+  const withdrawn = { id: "read-together-pay", kind: "withdraw", from: `player:${sits.id}`, to: "cage" } as const;
+  await venue.ledger.hold({ ...withdrawn, amountMinor: 500 });
   machine.mood = "silentAfter";
   const asking = page.peer.request("cashOut", { id: "read-together-out", amount: 1_000 });
   await eventually(() => expect(machine.asked).toHaveLength(2));
@@ -49,7 +51,7 @@ test("wallets that are read together are each player's own", async () => {
   await asking;
   const told = await balancesOf(venue.database.pool, [rich.id, "p_nobody", sits.id, waits.id]);
   expect(Object.fromEntries(told)).toEqual({
-    [sits.id]: { balance: 7_000, onMachine: 2_000, pending: 1_000 },
+    [sits.id]: { balance: 6_500, onMachine: 2_000, pending: 1_000 },
     [waits.id]: { balance: 4_000 },
     [rich.id]: { balance: 9_000_000_000_000 },
     p_nobody: { balance: 0 },

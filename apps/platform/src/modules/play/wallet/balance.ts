@@ -6,6 +6,7 @@ import { CompiledQuery } from "kysely";
 type Row = {
   readonly player_id: string;
   readonly available: number;
+  /** Set aside for a cash-in. What is set aside for a withdrawal has left the wallet, as its player sees it. */
   readonly held: number;
   readonly machine_id: string | null;
   /** What the ledger knows to be on that machine. */
@@ -22,7 +23,8 @@ type Row = {
 const WALLETS = {
   name: "wallets",
   text: `select wanted.id as player_id, coalesce(wallet.balance_minor - wallet.held_minor, 0) as available,
-      coalesce(wallet.held_minor, 0) as held, seat.machine_id, coalesce(machine.balance_minor, 0) as credits,
+      case when wallet.held_minor > 0 then (select coalesce(sum(h.amount_minor), 0)::bigint from ledger.holds h
+        where h.from_account = wallet.id and h.status = 'open' and h.kind = 'cashIn') else 0 end as held, seat.machine_id, coalesce(machine.balance_minor, 0) as credits,
       transfers.open, transfers.leaving
     from unnest($1::text[]) as wanted (id)
     left join ledger.accounts wallet on wallet.address = 'player:' || wanted.id
@@ -35,8 +37,8 @@ const WALLETS = {
 };
 
 /**
- * Players' wallets: what can be spent, what is on a machine and what is being checked. The three always add up to what is the player's. An
- * unknown player has nothing.
+ * Players' wallets: what can be spent, what is on a machine and what is being checked. The three always add up to what the player may
+ * still play. An unknown player has nothing.
  */
 export async function balancesOf(
   source: DatabasePool | Kysely<unknown>,

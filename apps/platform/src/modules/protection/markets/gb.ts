@@ -26,6 +26,7 @@ export const gb: Market = {
     looserAskAgain: limits("RTS 12A", true),
     timeOutHours: codes("SRCP 3.3.4", { least: 24, most: 1_008 }),
     exclusionMonthsMin: codes("SRCP 3.5.3", 6),
+    withdrawalTakeBack: by("2021-10-31", "summary")("RTS 14B", false),
     identityBefore: codes("LCCP 17.1.1", ["play", "deposit", "withdrawal"]),
     ageMin: codes("LCCP 17.1.1", 18),
     registers: codes("SRCP 3.5.5", ["gamstop"]),

@@ -28,6 +28,7 @@ export const lab: Market = {
     looserAfterPeriod: ours(true),
     exclusionMonthsMin: ours(12),
     forcedBreak: ours({ afterMin: 60, forMin: 5 }),
+    withdrawalTakeBack: ours(false),
     identityBefore: ours(["play", "deposit", "withdrawal"]),
     ageMin: ours(21),
     termsBefore: ours(["play", "deposit"]),

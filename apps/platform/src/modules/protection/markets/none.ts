@@ -41,6 +41,7 @@ export const none: Market = {
     looserAfterPeriod: ours(false),
     timeOutHours: ours({ least: 24, most: 1_008 }),
     exclusionMonthsMin: ours(6),
+    withdrawalTakeBack: ours(true),
     panicHours: ours(24),
     forcedBreak: ours(null),
     identityBefore: ours([]),

@@ -73,6 +73,8 @@ export type Rules = {
   readonly timeOutHours: { readonly least: number; readonly most: number };
   /** Shortest self-exclusion, months. */
   readonly exclusionMonthsMin: number;
+  /** The player may take a withdrawal back that is not paid yet. */
+  readonly withdrawalTakeBack: boolean;
   /** The break of the panic key, hours; null: the market asks for none. */
   readonly panicHours: number | null;
   readonly forcedBreak: ForcedBreak | null;
@@ -151,6 +153,7 @@ const STRICTER: { readonly [K in RuleName]: (one: Rules[K], other: Rules[K]) => 
     most: Math.max(one.most, other.most),
   }),
   exclusionMonthsMin: Math.max,
+  withdrawalTakeBack: and,
   panicHours: (one, other) => (one === null || other === null ? (one ?? other) : Math.max(one, other)),
   forcedBreak: soonerBreak,
   identityBefore: (one, other) => inOrder(IDENTITY_GATES, one, other),

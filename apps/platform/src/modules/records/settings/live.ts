@@ -115,6 +115,7 @@ export function withLiveLimits(config: Config, { now }: Pick<LiveSettings, "now"
     QUEUE_TURN_MIN: () => now().queueTurnMin,
     SEAT_HOLD_MIN: () => now().seatHoldMin,
     SEAT_HOLDS_PER_DAY: () => now().seatHoldsPerDay,
+    DESK_CODE_MIN: () => now().deskCodeMin,
     DISPUTE_DAYS: () => now().disputeDays,
   });
   return { ...config, play: livePlay, discount: liveDiscount(discount, now) };

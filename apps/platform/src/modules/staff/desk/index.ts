@@ -6,6 +6,8 @@ export { askBack, checkVerdict, keepRequested, noteOn, payAndDecide, requestedWo
 export { decideAtDesk, decideSigned, dueRecords, eraseAtDesk, otherAccounts } from "./identity.ts";
 export type { ChosenMarket, LooserMarket, WantedMarket } from "./markets.ts";
 export { chooseAtDesk, chooseSigned } from "./markets.ts";
+export type { DeskPayment } from "./payments.ts";
+export { heldFor, lockAtDesk, paidAtDesk, waitAtDesk } from "./payments.ts";
 export {
   checkPaytable,
   checkReportPeriod,

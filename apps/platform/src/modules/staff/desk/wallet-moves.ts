@@ -25,6 +25,8 @@ export type WalletMove = {
   /** `staff:…`, at most 100 characters. */
   readonly actor: string;
   readonly reason: string;
+  /** Money that is held for this withdrawal: it moves what was set aside. */
+  readonly holdId?: string | undefined;
 };
 
 /** The ledger's id of a transfer that staff, or another sender, makes. */
@@ -34,9 +36,11 @@ export const walletTransferId = (id: string, from: NonNullable<WalletMove["from"
 /** Moves money between the cage and a wallet, once for an id. The ledger refuses what the wallet does not have. */
 export function moveBetweenCageAndWallet(
   ledger: Ledger,
-  { kind, id, from, playerId, amountMinor, actor, reason }: WalletMove,
+  { kind, id, from, playerId, amountMinor, actor, reason, holdId }: WalletMove,
 ) {
   const wallet = playerAccount(playerId);
+  if (holdId !== undefined)
+    return ledger.post(holdId, { id: walletTransferId(id, from), amountMinor, about: { actor, reason } });
   return ledger.transfer({
     id: walletTransferId(id, from),
     kind,

@@ -32,6 +32,7 @@ import { identityExecutes, identityHandlers } from "./identity.ts";
 import { marketExecutes, marketHandlers } from "./markets.ts";
 import { moneyExecutes, moneyHandlers } from "./money.ts";
 import { noticeHandlers } from "./notices.ts";
+import { paymentHandlers } from "./payments.ts";
 import { peopleHandlers } from "./people.ts";
 import { playerExecutes, playerHandlers } from "./players.ts";
 import { recordHandlers } from "./records.ts";
@@ -99,7 +100,7 @@ export async function createStaffListener(
     ...taskHandlers(desk),
     ...noticeHandlers({ ...desk, pushHosts: config.push.hosts, hasWebhook: config.webhook !== null }),
     ...floorHandlers(desk),
-    ...moneyHandlers(desk),
+    ...{ ...moneyHandlers(desk), ...paymentHandlers(desk) },
     ...playerHandlers(desk),
     ...identityHandlers(desk),
     ...marketHandlers(desk),

@@ -8,6 +8,7 @@ import { explainDifference, plannedPostings } from "../../play/books/index.ts";
 import { deskDiscrepancies, deskHandPays, deskUnresolved } from "../../play/desk/index.ts";
 import type { PlayTables } from "../../play/tables.ts";
 import { noteRefusal } from "../../protection/care/index.ts";
+import { staffActor } from "../../records/audit/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import type { HandPayOrder } from "../desk/index.ts";
@@ -17,20 +18,24 @@ import {
   findOwed,
   findReceipt,
   findSlip,
+  heldFor,
   listShifts,
+  lockAtDesk,
   lockShift,
   movedAlone,
   moveMoney,
   openShift,
   openShiftOf,
+  paidAtDesk,
   payByHand,
   slipKey,
   slipsOf,
   voidSlip,
+  waitAtDesk,
   writeReceipt,
 } from "../desk/index.ts";
 import type { After } from "../sign-in/index.ts";
-import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
+import { APPROVAL_MS, doAct, Refused, requestApproval } from "../sign-in/index.ts";
 import type { ActsDeps, Executes } from "./desk.ts";
 import { askOrRefuse, dayBegan } from "./desk.ts";
 import { idIn } from "./floor.ts";
@@ -102,6 +107,7 @@ const MoveContent = z.strictObject({
   amount: z.int(),
   reason: z.string(),
   receipt: z.nullable(z.string()),
+  payment: z._default(z.nullable(z.string()), null),
   cashier: z.string(),
   shift: z.string(),
 });
@@ -123,9 +129,19 @@ function cage(deps: ActsDeps): Handlers {
         const { staffId, limits } = caller();
         const { id: shift } = await lockShift(trx, staffId);
         const playerId = idIn(params, "player");
-        const { amount, reason, receipt = null } = body;
+        const { amount, reason, receipt = null, payment = null } = body;
         const { username } = await checkMayMove(wholeOf(trx), { kind, playerId, amountMinor: amount });
-        const content: MoveContent = { kind, player: playerId, amount, reason, receipt, cashier: staffId, shift };
+        const content: MoveContent = {
+          kind,
+          player: playerId,
+          amount,
+          reason,
+          receipt,
+          payment,
+          cashier: staffId,
+          shift,
+        };
+        const requested = await paymentOf(trx, content);
         // The shift is locked: moves of one cashier count each other, so splitting one passes no limit.
         const since = dayBegan(await nowOf({ db: trx }), deps);
         const alone = await movedAlone(trx, { cashier: staffId, kind: RECEIPT_KINDS[kind], since });
@@ -135,7 +151,8 @@ function cage(deps: ActsDeps): Handlers {
           return done;
         }
         const { availableMinor, balanceMinor } = await ledger.within(trx).account(playerAccount(playerId));
-        if (kind === "withdraw" && availableMinor < amount)
+        if (requested !== null) await waitAtDesk(wholeOf(trx), requested, staffActor(caller().username), APPROVAL_MS);
+        else if (kind === "withdraw" && availableMinor < amount)
           throw new Refused("wallet.insufficient", { available: availableMinor });
         const balanceAfter = kind === "deposit" ? balanceMinor + amount : balanceMinor - amount;
         return await requestApproval(trx, random, caller(), {
@@ -170,6 +187,10 @@ function cage(deps: ActsDeps): Handlers {
   };
 }
 
+/** The payment that a move makes, locked; null: it is none of a code. @throws Refused. */
+const paymentOf = async (trx: StaffTransaction, { payment, kind, player, amount }: MoveContent) =>
+  payment === null ? null : await lockAtDesk(wholeOf(trx), { id: payment, kind, playerId: player, amount });
+
 /** For those who look after players: a deposit was refused. What cannot be kept does not change the answer. */
 async function noteFailed({ source, log }: Pick<ActsDeps, "source" | "log">, playerId: string): Promise<void> {
   await noteRefusal(source, playerId, "deposit").catch((error: unknown) =>
@@ -181,18 +202,23 @@ async function noteFailed({ source, log }: Pick<ActsDeps, "source" | "log">, pla
 async function makeMove(
   { ledger, secondPerson }: ActsDeps,
   trx: StaffTransaction,
-  { kind, player, amount, reason, receipt, cashier, shift }: MoveContent,
+  content: MoveContent,
   { id, signedBy }: { readonly id: string; readonly signedBy: string | null },
 ) {
+  const { kind, player, amount, reason, receipt, cashier, shift } = content;
   const { actor } = await payerOf(trx, cashier);
+  const requested = await paymentOf(trx, content);
+  const by = `staff:${actor}`.slice(0, 100);
   const moved = await moveMoney(wholeOf(trx), ledger.within(trx), {
     kind,
     id,
     playerId: player,
     amountMinor: amount,
-    actor: `staff:${actor}`.slice(0, 100),
+    actor: by,
     reason,
+    ...(requested && { holdId: heldFor(requested) }),
   });
+  if (requested !== null) await paidAtDesk(wholeOf(trx), requested, { by, transferId: moved.transferId });
   const printed = await writeReceipt(trx, {
     transferId: moved.transferId,
     paper: receipt,

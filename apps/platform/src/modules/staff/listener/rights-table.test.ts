@@ -48,8 +48,9 @@ const BY_ROLES = {
   "A.S.U.": `handPays slip disputes dispute clip requestClip gameOfClip ${STAFF_CLIP_PART_PATH}`,
   "A.S...": "payHandPay* grantBonus*",
   ".CS.U.":
-    "player playerSessions playerWallet playerStatement playerGames revealContact notePlayer receipt playerIdentity revealIdentity",
-  ".CS...": "addPlayer decideIdentity* eraseIdentity* deposit* withdraw* myShift openShift closeShift",
+    "player payments playerSessions playerWallet playerStatement playerGames revealContact notePlayer receipt playerIdentity revealIdentity",
+  ".CS...":
+    "addPlayer decideIdentity* eraseIdentity* deposit* withdraw* paymentOfCode refusePayment myShift openShift closeShift",
   "..STUM": "discrepancies discrepancy paytables",
   "..S.UM": `campaigns campaign campaignGrants staff roles signIns deliveries settings settingsVersions markets termsVersions termsVersion audit proveAudit report reportHours reportGames reportTransfers reportShifts
     ${REPORT_FILE_PATH}`,

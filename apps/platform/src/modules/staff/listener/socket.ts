@@ -14,6 +14,7 @@ import type { Bus, Topic } from "../../../bus/index.ts";
 import type { Clock, Stop } from "../../../clock.ts";
 import type { GuardedSocket } from "../../../plugins/guarded-socket.ts";
 import type { SocketRoutes } from "../../../plugins/sockets.ts";
+import { paymentMark } from "../../payments/book/index.ts";
 import { deskEventsSince, deskMarks } from "../../play/desk/index.ts";
 import { campaignMarks } from "../../players/promotions/index.ts";
 import { newestVersion } from "../../records/settings/index.ts";
@@ -50,6 +51,7 @@ type Part = (typeof STAFF_PARTS)[number];
 const SEES: Readonly<Record<Part, Permission | null>> = {
   approvals: null,
   handPays: "handPay.see",
+  payments: "wallet.move",
   unresolved: "transfer.see",
   discrepancies: "discrepancy.see",
   campaigns: "promotion.see",
@@ -206,6 +208,7 @@ async function readNow({ db, source, tasks: { look } }: PushDeps): Promise<Now> 
       notices: `${ofOutbox.facts} ${ofStaff.notices}`,
       deliveries: ofOutbox.deliveries,
       campaigns: await campaignMarks(source),
+      payments: await paymentMark(source),
       settings: String((await newestVersion(source))?.number ?? 0),
     },
   };

@@ -13,7 +13,7 @@ import { Refused } from "./refusal.ts";
 import type { StaffCaller } from "./sign-ins.ts";
 
 /** How long an approval may wait, ms. */
-const APPROVAL_MS = 900_000;
+export const APPROVAL_MS = 900_000;
 
 export type ApprovalRequest = {
   readonly kind: ApprovalKind;

@@ -2,6 +2,7 @@ export type { Act, ActBody, ActDeps, ActOutcome, After, Waits } from "./acts.ts"
 export { contentOf, createStepUps, doAct, spendStepUp } from "./acts.ts";
 export type { Execute, ShownApproval, Signed } from "./approvals.ts";
 export {
+  APPROVAL_MS,
   findApproval,
   listApprovals,
   listWaiting,

@@ -1,0 +1,91 @@
+import type { PaymentKind } from "@longarm/contract/payments";
+import type { Payment, PaymentsAnswer } from "@longarm/contract/player-payments";
+import { paymentCalls as calls, PAYMENTS_SHOWN } from "@longarm/contract/player-payments";
+import { runTransaction } from "@longarm/database/run-transaction";
+import { playerAccount } from "@longarm/ledger/rules/address";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { PlatformDeps } from "../../../deps.ts";
+import { failureOf, sendProblem } from "../../../plugins/problems.ts";
+import type { RepeatedLook } from "../../../repeat-look.ts";
+import type { Guard } from "../../players/auth/index.ts";
+import { callerOf } from "../../players/auth/index.ts";
+import type { PaymentRow } from "../book/index.ts";
+import { AT_DESK, paymentsOf } from "../book/index.ts";
+import { depositLeft, paymentProblem } from "./may-move.ts";
+import { cancelOwn, createPaymentEnds, mayCancel, mayTakeBack, requestOnce, waysOf } from "./requests.ts";
+
+const BODY_BYTES_MAX = 1_024;
+
+type Parts = Pick<PlatformDeps, "db" | "random" | "ledger" | "bus" | "config" | "clock" | "log">;
+
+/** Money that the caller adds or withdraws: what there is, a new one, and its end. Answers what ends those whose time is over. */
+export function createPayments(parts: Parts, app: FastifyInstance, guard: Guard): RepeatedLook {
+  const { kysely } = parts.db;
+  const typed = app.withTypeProvider<ZodTypeProvider>();
+  const answer = async (reply: FastifyReply, playerId: string) =>
+    reply.header("cache-control", "no-store").send(await answerOf(parts, playerId));
+  typed.get(`/v1/${calls.payments.path}`, { onRequest: guard }, async (request, reply) =>
+    answer(reply, callerOf(request).playerId),
+  );
+  const post = { onRequest: guard, bodyLimit: BODY_BYTES_MAX };
+  typed.post(
+    `/v1/${calls.requestPayment.path}`,
+    { ...post, schema: { body: calls.requestPayment.body } },
+    async (request, reply) => {
+      const { playerId } = callerOf(request);
+      const problem = await runTransaction(kysely, (trx) => requestOnce(parts, trx, playerId, request.body));
+      if (problem !== null) return sendProblem(reply, problem);
+      if (request.body.kind === "withdrawal") parts.bus.publish("balance.changed", { playerId });
+      return await answer(reply, playerId);
+    },
+  );
+  typed.post(
+    `/v1/${calls.cancelPayment.path}`,
+    { ...post, schema: { body: calls.cancelPayment.body } },
+    async (request, reply) => {
+      const { playerId } = callerOf(request);
+      const ended = await runTransaction(kysely, (trx) => cancelOwn(parts, trx, playerId, request.body.payment));
+      if (ended === undefined)
+        return sendProblem(reply, { name: "request.invalid", detail: "the caller has no such payment" }, 404);
+      if (!ended) return sendProblem(reply, { name: "payment.over" });
+      parts.bus.publish("balance.changed", { playerId });
+      return await answer(reply, playerId);
+    },
+  );
+  return createPaymentEnds({ ...parts, db: kysely });
+}
+
+async function answerOf(parts: Parts, playerId: string): Promise<PaymentsAnswer> {
+  const { kysely } = parts.db;
+  const closed = async (kind: PaymentKind) => {
+    const problem = await paymentProblem(kysely, playerId, { kind });
+    return problem === null ? null : failureOf(problem);
+  };
+  const takesBack = await mayTakeBack(kysely, playerId);
+  const { availableMinor } = await parts.ledger.account(playerAccount(playerId));
+  return {
+    now: new Date(parts.clock.now()).toISOString(),
+    ways: waysOf(parts),
+    depositClosed: await closed("deposit"),
+    depositLeft: await depositLeft(kysely, playerId),
+    withdrawalClosed: await closed("withdrawal"),
+    available: Math.max(0, availableMinor),
+    payments: (await paymentsOf(kysely, playerId, PAYMENTS_SHOWN)).map((row) => shown(row, takesBack)),
+  };
+}
+
+function shown(row: PaymentRow, takesBack: boolean): Payment {
+  const { id, kind, way, amount, moved, state, reason } = row;
+  const isPayable = (AT_DESK as readonly string[]).includes(state);
+  return {
+    ...{ id, kind, way, amount, moved, reason },
+    // Nobody has ended it yet, and the desk does not take it any more.
+    state: isPayable && row.isOver ? "expired" : state,
+    madeAt: row.madeAt.toISOString(),
+    at: row.at.toISOString(),
+    until: isPayable ? (row.expiresAt?.toISOString() ?? null) : null,
+    code: isPayable && !row.isOver ? row.code : null,
+    mayCancel: !row.isOver && mayCancel(row, takesBack),
+  };
+}
