@@ -1,3 +1,10 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { INDEX_FILE, MANIFEST_NAME, VIEWER_NAME } from "@longarm/contract/evidence/format";
+import { packEvidence, packedFile } from "@longarm/contract/evidence/pack";
+import { verifyExport } from "@longarm/contract/evidence/verify";
 import { silentLog } from "@longarm/database/log";
 import { timeCodeAge } from "@longarm/reels/picture/reading/time-code";
 import type { Browser, Page } from "playwright-core";
@@ -20,6 +27,7 @@ const FRAME_MS = 34;
 let venue: TestVenue;
 let browser: Browser;
 let page: Page;
+let folder: string;
 const complaints: string[] = [];
 
 beforeAll(async () => {
@@ -28,10 +36,12 @@ beforeAll(async () => {
     platformEnv: { STAFF_IDLE_MS: "3600000" },
   });
   browser = await sharedBrowser();
+  folder = await mkdtemp(join(tmpdir(), "longarm-evidence-"));
 });
 afterAll(async () => {
   await closeVisitors(browser);
   await venue?.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
 const post = async (path: string, body: object, token?: string): Promise<Record<string, unknown>> => {
@@ -48,8 +58,15 @@ const SOON = { timeout: 30_000, interval: 100 };
 /** When the frame under the playhead was taken, as the page says. */
 const playheadAt = async (): Promise<number> => Number(await page.locator("video").getAttribute("data-at"));
 
-/** The frame on the screen, and when the axis says that it was taken. */
-async function shown(): Promise<{ readonly age: number | undefined; readonly at: number }> {
+/** The frame on the screen, and when the axis says that it was taken. A busy computer may paint it some frames after the video has it. */
+async function shown(): ReturnType<typeof painted> {
+  for (let looks = 1; ; looks += 1) {
+    const found = await painted();
+    if (found.age === undefined || found.age < FRAME_MS || looks === 20) return found;
+  }
+}
+
+async function painted(): Promise<{ readonly age: number | undefined; readonly at: number }> {
   const at = await page.locator("video").evaluate(async (element) => {
     const video = element as HTMLVideoElement;
     while (video.seeking || video.readyState < 2) await new Promise((next) => requestAnimationFrame(next));
@@ -122,4 +139,108 @@ test("a question leads to the frames of its game, one by one, where the axis say
   expect(await axeFindings(page)).toEqual([]);
   expect(await venue.ask("select count(*)::text as answer from audit.entries where type = 'recording.read'")).toBe("1");
   expect([...complaints, ...desk.complaints]).toEqual([]);
+});
+
+/** What the page inside an export says of a file. */
+async function verdictOf(zip: Uint8Array, fingerprint = ""): Promise<{ verdict: string; wrong: string[] }> {
+  const file = join(folder, "question.zip");
+  await writeFile(file, zip);
+  await page.getByLabel("Fingerprint").fill(fingerprint);
+  await page.getByLabel("Choose the exported file").setInputFiles(file);
+  await expect.poll(() => page.locator("[data-whole]").count(), SOON).toBe(1);
+  const verdict = (await page.getByRole("status").textContent()) ?? "";
+  const wrong = await page.locator('[data-is="wrong"] li').allTextContents();
+  // The next file is another one.
+  await page.reload();
+  return { verdict, wrong };
+}
+
+test("it leaves the venue as a file whose own page verifies and plays it, without network", async () => {
+  const saved = join(folder, "downloaded.zip");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export with recording (zip)" }).click(),
+  ]);
+  await download.saveAs(saved);
+  const zip = new Uint8Array(await readFile(saved));
+  const noted = "select facts ->> 'fingerprint' as answer from audit.entries where type = 'data.exported'";
+  const fingerprint = String(await venue.ask(noted));
+  const { findings, content } = await verifyExport(zip, fingerprint);
+  expect(findings.filter(({ is }) => is !== "proved")).toEqual([]);
+  const files = content?.files ?? new Map<string, Uint8Array>();
+  const viewer = join(folder, VIEWER_NAME);
+  await writeFile(viewer, files.get(VIEWER_NAME) ?? "");
+  const context = await browser.newContext({ locale: "en", offline: true });
+  page = await context.newPage();
+  page.on("pageerror", ({ message }) => complaints.push(message));
+  await page.goto(pathToFileURL(viewer).href);
+
+  const at = (name: string): number =>
+    Buffer.from(zip).indexOf(Buffer.from((files.get(name) ?? new Uint8Array()).slice(0, 64)));
+  const [one = "", other = ""] = [...files.keys()].filter((name) => name.endsWith(".mp4"));
+  const changed = zip.slice();
+  changed[at(one) + 5_000] = (changed[at(one) + 5_000] ?? 0) ^ 1;
+  const repacked = async (change: Map<string, Uint8Array>): Promise<Uint8Array> => {
+    const packed = [];
+    for (const [name, bytes] of files)
+      if (name !== MANIFEST_NAME) packed.push(await packedFile(name, change.get(name) ?? bytes));
+    const about = { question: content?.manifest.question ?? "", madeAt: content?.manifest.madeAt ?? "" };
+    return Buffer.concat(await Array.fromAsync((await packEvidence(about, packed))?.parts() ?? []));
+  };
+  const bytesOf = (name: string): Uint8Array => files.get(name) ?? new Uint8Array();
+  const swapped = await repacked(
+    new Map([
+      [one, bytesOf(other)],
+      [other, bytesOf(one)],
+    ]),
+  );
+  const lines = Buffer.from(bytesOf(INDEX_FILE)).toString("utf8").split("\n");
+  const silenced = await repacked(
+    new Map([[INDEX_FILE, Buffer.from(lines.filter((line) => !line.includes('"press"')).join("\n"))]]),
+  );
+  const NOT = "This file is NOT what was exported.";
+  for (const [attacked, sentence] of [
+    [changed, `${one} is not the file that the manifest names.`],
+    [zip.slice(0, -100), "The file is not what was exported, from byte"],
+    [swapped, `${one.replace("segments/", "")} is not segment`],
+    [silenced, "are not those that were sealed."],
+  ] as const) {
+    const { verdict, wrong } = await verdictOf(attacked);
+    expect(verdict).toBe(NOT);
+    expect(
+      wrong.some((said) => said.includes(sentence)),
+      `${sentence}: ${wrong.join(" ")}`,
+    ).toBe(true);
+    expect(await page.locator("video").count()).toBe(0);
+  }
+  expect(await verdictOf(zip, "0".repeat(64))).toMatchObject({
+    verdict: NOT,
+    wrong: [expect.stringContaining("another export")],
+  });
+  expect(await verdictOf(zip)).toEqual({
+    verdict: "Nothing in this file is wrong. What cannot be said is named below.",
+    wrong: [],
+  });
+
+  await page.getByLabel("Fingerprint").fill(fingerprint);
+  await page.getByLabel("Choose the exported file").setInputFiles(saved);
+  await expect
+    .poll(() => page.getByRole("status").textContent(), SOON)
+    .toBe("Verified: everything in this file is proved.");
+  await page.locator("video").waitFor();
+  const ages: number[] = [];
+  for (let step = 0; step < 60; step += 1) {
+    await page.getByRole("button", { name: "A frame on" }).click();
+    const { age } = await shown();
+    if (age !== undefined) ages.push(age);
+  }
+  await page.keyboard.press(",");
+  expect(ages.length).toBeGreaterThan(30);
+  expect(Math.max(...ages)).toBeLessThan(FRAME_MS);
+  await page.getByRole("button", { name: "Play or pause" }).click();
+  const { at: from } = await shown();
+  await expect.poll(playheadAt, SOON).toBeGreaterThan(from);
+  expect(await axeFindings(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
 });

@@ -191,7 +191,8 @@ function openRegisters(deps: PlatformDeps, endPlay: RegistersParts["endPlay"]): 
 /** Parts of the records of play that agents keep. */
 function openClips(deps: PlatformDeps, app: FastifyInstance, { agents }: Play): Clips {
   const { agentOf, carries, request: ask } = agents;
-  return createClips({ ...deps, db: deps.db.kysely, agentOf, carries, ask }, app);
+  const node = deps.config.play.NODE_ID;
+  return createClips({ ...deps, node, db: deps.db.kysely, agentOf, carries, ask }, app);
 }
 
 /** What looks for players whom play harms, by the venue's days and nights. */

@@ -125,6 +125,10 @@ export type StaffClip = z.infer<typeof StaffClip>;
 
 const OF_GAME = "clips/{machine}/{number}";
 
+/** The export of a question: a zip, no JSON (record 0224). Each one is in the audit log with its fingerprint, which a header says too. */
+export const EVIDENCE_PATH = "disputes/{id}/evidence";
+export const FINGERPRINT_HEADER = "x-longarm-fingerprint";
+
 /** Questions of players about a game. Each reading of one is in the audit log. */
 export const disputeDeskCalls = {
   /** Open ones: the first that is due first; decided ones: the newest first. */

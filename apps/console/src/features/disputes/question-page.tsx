@@ -1,5 +1,6 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
-import { Key } from "@longarm/ui/key.tsx";
+import { Icon } from "@longarm/ui/icon.tsx";
+import { Key, keyClass } from "@longarm/ui/key.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -79,6 +80,10 @@ function Acts({ detail }: { readonly detail: QuestionDetail }) {
             {t("disputes.paid")}: <Money minor={amount} tone="ink" /> <code className={css["code"]}>{transfer}</code>
           </p>
         )}
+        <a className={keyClass({ kind: "line" })} href={`/staff/v1/disputes/${detail.id}/evidence`} download>
+          <Icon name="download" />
+          {t("disputes.export")}
+        </a>
         {maySeePlayer && (
           <Link className={css["link"] ?? ""} to={`${paths.players}/$id` as string} params={{ id: player.id } as never}>
             {t("disputes.toPlayer")}

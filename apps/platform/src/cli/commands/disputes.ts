@@ -1,15 +1,23 @@
+import { readFile, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { EVIDENCE_BYTES_MAX } from "@longarm/contract/evidence/format";
+import { verifyExport } from "@longarm/contract/evidence/verify";
 import { DISPUTE_VERDICTS } from "@longarm/contract/player-disputes";
 import type { StaffCallName } from "@longarm/contract/staff";
 import type { PlayersTables } from "../../modules/players/accounts/index.ts";
 import { findPlayer } from "../../modules/players/accounts/index.ts";
 import { openAudit, staffActor } from "../../modules/records/audit/index.ts";
+import { clipReads } from "../../modules/records/clips/index.ts";
 import type { DisputeRow } from "../../modules/records/disputes/index.ts";
 import { gameIdOf, listDisputes, noteReading, stateOf, stepsOf } from "../../modules/records/disputes/index.ts";
+import { makeEvidence, noteExport } from "../../modules/records/evidence/index.ts";
 import type { ActingDeps, Command, CommandDeps } from "../command.ts";
-import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actCommand, CheckFailed, CommandRefused, command, standaloneCommand, UsageProblem } from "../command.ts";
 import { actAtDesk, sayOutcome } from "../desk.ts";
-import { amount, argument, DRY_RUN, oneOf, option, required, withDefault } from "../fields.ts";
+import { amount, argument, DRY_RUN, oneOf, option, plainText, required, withDefault } from "../fields.ts";
+import { newFile } from "../new-file.ts";
 import { printableLine, sayTable, timeText, writeAmount } from "../output.ts";
+import { SOURCE } from "../staff.ts";
 
 /** `dq_…`, as `disputes list` shows it. */
 const QUESTION = argument("the question, as disputes list shows it", (text, label) => {
@@ -149,4 +157,64 @@ const decide = actCommand({
   },
 });
 
-export const disputeCommands: readonly Command[] = [list, show, take, note, ask, decide];
+const exportFile = actCommand({
+  name: "disputes export",
+  needs: "dispute.see",
+  about: "write a question, its game and its recording into a file that proves itself; the audit log notes it",
+  more: "  longarm disputes export dq_… question-31.zip\n\nThe file has a page that verifies and plays it without network. Keep the fingerprint apart from it: it shows that nothing was exchanged.",
+  arguments: { question: QUESTION, file: argument("the file to write, which must not exist", plainText) },
+  async run({ db, say, acting }, { question: id, file }) {
+    const { caller, by } = acting;
+    const clips = clipReads(db);
+    const made = await makeEvidence({ db, clips }, id, caller?.permissions.has("audit.see") ?? true);
+    if (made === undefined) throw new CommandRefused(`There is no question ${id}.`);
+    if (made === "tooLarge") throw new CommandRefused("The recording is too long to be exported.");
+    const target = await newFile(file);
+    const { fingerprint, clipId } = made;
+    const reader = { actor: staffActor(by), staffId: caller?.staffId ?? null };
+    await noteExport({ db, clips, audit: openAudit(db, SOURCE) }, made, reader);
+    await pipeline(made.parts(), target.createWriteStream());
+    say(`The question is in ${printableLine(file)}${clipId === null ? ", without a recording: none is here" : ""}.`);
+    say(`Fingerprint ${fingerprint}`);
+    return { file, fingerprint, recorded: clipId !== null };
+  },
+});
+
+const WORDS = { proved: "proved", wrong: "WRONG ", absent: "absent" } as const;
+
+const verify = standaloneCommand({
+  name: "disputes verify",
+  about: "verify an exported question, without network and without a database",
+  more: "  longarm disputes verify question-31.zip\n  longarm disputes verify question-31.zip --fingerprint 9f86d081…\n\nEnds with 1 when something is wrong. Without the fingerprint somebody may have made the whole file anew.",
+  arguments: { file: argument("the exported file", plainText) },
+  options: { fingerprint: option("<hash>", "the fingerprint that was noted when it was exported", fingerprintText) },
+  async run({ say }, { file, fingerprint }) {
+    const report = await verifyExport(await exportedFile(file), fingerprint);
+    for (const { check, is, why } of report.findings) {
+      say(`${WORDS[is]}  ${check}`);
+      for (const sentence of why) say(`          ${printableLine(sentence)}`);
+    }
+    if (report.fingerprint !== null) say(`Fingerprint ${report.fingerprint}`);
+    const { content: _, ...result } = report;
+    if (!report.whole) throw new CheckFailed("The file is not what was exported.", result);
+    return result;
+  },
+});
+
+/** @throws UsageProblem. */
+function fingerprintText(text: string, label: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text;
+  throw new UsageProblem(`${label} must be 64 hexadecimal digits.`);
+}
+
+/** @throws CommandRefused: it cannot be read, or is too long for an export. */
+async function exportedFile(file: string): Promise<Buffer> {
+  try {
+    if ((await stat(file)).size <= EVIDENCE_BYTES_MAX) return await readFile(file);
+  } catch (error) {
+    throw new CommandRefused(`${printableLine(file)} cannot be read.`, { cause: error });
+  }
+  throw new CommandRefused(`${printableLine(file)} is longer than an export may be.`);
+}
+
+export const disputeCommands: readonly Command[] = [list, show, take, note, ask, decide, exportFile, verify];

@@ -1,5 +1,3 @@
-import type { FileHandle } from "node:fs/promises";
-import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { ReportFigures } from "@longarm/contract/staff-reports";
 import { REPORT_GROUPS } from "@longarm/contract/staff-reports";
@@ -22,7 +20,7 @@ import {
   reportShifts,
 } from "../../modules/staff/desk/index.ts";
 import type { Command, CommandDeps } from "../command.ts";
-import { actCommand, CheckFailed, CommandRefused, command, UsageProblem } from "../command.ts";
+import { actCommand, CheckFailed, command, UsageProblem } from "../command.ts";
 import { actAtDesk, sayOutcome } from "../desk.ts";
 import {
   amount,
@@ -37,6 +35,7 @@ import {
   requiredReason,
   withDefault,
 } from "../fields.ts";
+import { newFile } from "../new-file.ts";
 import { count, printableLine, sayTable, timeText, writeAmount } from "../output.ts";
 import { actorOf, asStaff, refusedCommand, SOURCE } from "../staff.ts";
 
@@ -97,23 +96,6 @@ function columns({ name, figures }: { readonly name: string; readonly figures: R
     String(figures.watchersMost),
     ...[delay?.medianMs, delay?.p95Ms].map((ms) => (ms === undefined ? "" : String(ms))),
   ];
-}
-
-/**
- * Opens a new file that only its owner may read: a report names players' money. Never opens a file that exists: the command line may run as root.
- * @throws {CommandRefused} when it exists or cannot be made.
- */
-async function newFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, "wx", 0o600);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const name = printableLine(path);
-    throw new CommandRefused(
-      code === "EEXIST" ? `${name} is there already: name a new file.` : `${name} cannot be written (${code}).`,
-      { cause: error },
-    );
-  }
 }
 
 const show = actCommand({

@@ -153,7 +153,7 @@ export const AUDIT_TYPES = {
   "alarm.raised": "Staff is called",
   "data.changedOutside": "Somebody changed a row with another program than Longarm (by its row)",
   "data.tampered": "A check of the audit log or the ledger found what must not be",
-  "data.exported": "The audit log or a report was exported",
+  "data.exported": "The audit log, a report or a question with its recording was exported",
 } as const;
 
 /** A type of entry. */

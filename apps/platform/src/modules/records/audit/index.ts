@@ -6,7 +6,7 @@ export { createKeeper } from "./keeper.ts";
 export type { Parameters } from "./node-life.ts";
 export { differences, recordStart, recordStop } from "./node-life.ts";
 export type { EntryFilter } from "./read.ts";
-export { newestEntries, readEntries } from "./read.ts";
+export { auditTail, linksAbout, newestEntries, readEntries } from "./read.ts";
 export { auditState } from "./state.ts";
 export type { ThrottledAudit } from "./throttled-audit.ts";
 export { createThrottledAudit } from "./throttled-audit.ts";

@@ -1,3 +1,4 @@
+import type { EvidenceAudit } from "@longarm/contract/evidence/format";
 import { sql } from "kysely";
 import type { AnyDb } from "../../../deps.ts";
 import type { EntryText } from "./chain.ts";
@@ -55,4 +56,31 @@ function conditions({ from, to, types, actor, subject, before }: EntryFilter) {
     ],
     sql` and `,
   );
+}
+
+/** Links of one subject that are read. */
+const LINKS_MAX = 1_000;
+type LinkText = EntryText & { readonly position: number; readonly previous: string; readonly hash: string };
+
+/** What a recording and a question have in the chain of the log, with what proves each link. */
+export async function linksAbout(
+  db: AnyDb,
+  { session, player, dispute }: { readonly session: string; readonly player: string; readonly dispute: string | null },
+): Promise<EvidenceAudit["links"]> {
+  const { rows } = await sql<LinkText>`select l.position::int as position, encode(l.hash, 'hex') as hash,
+      coalesce(encode(b.hash, 'hex'), repeat('0', 64)) as previous, ${entryColumns}
+    from audit.entries e join audit.links l on l.entry_id = e.id left join audit.links b on b.position = l.position - 1
+    where (e.subject = ${`session:${session}`} and e.type = 'recording.anchored')
+      or (e.subject = ${`player:${player}`} and e.type = 'player.dispute' and e.facts ->> 'dispute' = ${dispute})
+    order by l.position limit ${LINKS_MAX}`.execute(db);
+  return rows.map(({ position, previous, hash, ...entry }) => ({ position, previous, hash, entry }));
+}
+
+/** The newest link of the log; null: it is empty. */
+export async function auditTail(db: AnyDb): Promise<EvidenceAudit["tail"]> {
+  const { rows } = await sql<{ position: number; hash: string }>`
+    select position::int as position, encode(hash, 'hex') as hash from audit.links order by position desc limit 1`.execute(
+    db,
+  );
+  return rows[0] ?? null;
 }

@@ -1,5 +1,6 @@
-import type { RecordAnchor } from "@longarm/contract/recording";
-import type * as z from "zod/mini";
+import { createHash } from "node:crypto";
+import { RecordAnchor } from "@longarm/contract/recording";
+import * as z from "zod/mini";
 import type { AnyDb } from "../../../deps.ts";
 import { openAudit } from "../audit/index.ts";
 import type { ClipTables } from "./tables.ts";
@@ -28,6 +29,19 @@ export async function noteAnchor(
       facts: { machineId, links, head },
     });
   });
+}
+
+const Sealed = z.object({ t: z.literal("sealed"), link: RecordAnchor.shape.links });
+
+/** The newest sealed line of a chain. Undefined: it ends with none. */
+export function newestLink(chain: Buffer): Pick<Anchor, "links" | "head"> | undefined {
+  const line = chain.subarray(chain.lastIndexOf("\n", -2) + 1, -1);
+  try {
+    const { link } = z.parse(Sealed, JSON.parse(line.toString("utf8")));
+    return { links: link, head: createHash("sha256").update(line).digest("hex") };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Every anchor of a session, the oldest first. */

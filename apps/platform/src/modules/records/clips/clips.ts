@@ -6,6 +6,7 @@ import type { Selectable } from "kysely";
 import { sql } from "kysely";
 import type { Bus } from "../../../bus/index.ts";
 import type { Clock } from "../../../clock.ts";
+import type { AnyDb } from "../../../deps.ts";
 import type { Log } from "../../../log.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
@@ -74,7 +75,27 @@ export interface Clips {
   close(): Promise<void>;
 }
 
-export type ClipsDeps = Pick<ClipDoorDeps, "agentOf" | "carries"> & {
+/** Reads clips that are here already, where nothing is fetched. */
+export type ClipReads = Pick<Clips, "findClip" | "openPart" | "noteReading">;
+
+/** Reads clips of that database. */
+export function clipReads(any: AnyDb): ClipReads {
+  const db = any.withTables<ClipTables>();
+  return {
+    findClip: (wish) => findClip(db, wish),
+    async openPart(id, name) {
+      const part = db.selectFrom("clip_part").select("bytes").where("clip_id", "=", id).where("name", "=", name);
+      return (await part.executeTakeFirst())?.bytes;
+    },
+    async noteReading(clip_id, staff_id) {
+      await sql`insert into clip_reading (clip_id, staff_id) values (${clip_id}, ${staff_id}) on conflict do nothing`.execute(
+        db,
+      );
+    },
+  };
+}
+
+export type ClipsDeps = Pick<ClipDoorDeps, "agentOf" | "carries" | "node"> & {
   readonly db: Database<unknown>["kysely"];
   readonly clock: Clock;
   readonly random: Random;
@@ -114,22 +135,8 @@ export function createClips(deps: ClipsDeps, app: FastifyInstance): Clips {
       const row = await db.selectFrom("clip").selectAll().where("id", "=", id).executeTakeFirst();
       return row && clipIn(row);
     },
-    findClip: (wish) => findClip(db, wish),
+    ...clipReads(db),
     streamPart: (id, name) => streamPart(db, id, name),
-    async noteReading(clip_id, staff_id) {
-      await sql`insert into clip_reading (clip_id, staff_id) values (${clip_id}, ${staff_id}) on conflict do nothing`.execute(
-        db,
-      );
-    },
-    async openPart(id, name) {
-      const row = await db
-        .selectFrom("clip_part")
-        .select("bytes")
-        .where("clip_id", "=", id)
-        .where("name", "=", name)
-        .executeTakeFirst();
-      return row?.bytes;
-    },
     lock: (id, caseId) =>
       hold(id, (trx) =>
         trx

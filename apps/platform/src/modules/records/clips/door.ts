@@ -10,12 +10,14 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod/mini";
 import { sendProblem } from "../../../plugins/problems.ts";
+import { newestLink, noteAnchor } from "./anchors.ts";
 import type { ClipDb } from "./tables.ts";
 
 const MANIFEST_BYTES_MAX = 1024 * 1024;
 
 export type ClipDoorDeps = {
   readonly db: ClipDb;
+  readonly node: string;
   /** The agent of a key; undefined: the key holds for none. */
   readonly agentOf: (header: string | undefined) => Promise<{ readonly id: string } | undefined>;
   /** Whether a machine is this agent's. */
@@ -23,7 +25,8 @@ export type ClipDoorDeps = {
   readonly changed: (clipId: string) => void;
 };
 
-type Requested = FastifyRequest & { clipId?: string };
+type Requested = FastifyRequest & { clipOf?: Anchored };
+type Anchored = { readonly agentId: string; readonly machineId: string; readonly playSessionId: string };
 
 /** The routes that agents put clips to. Key and clip are checked before the body is read. */
 export function addClipDoor(app: FastifyInstance, deps: ClipDoorDeps): void {
@@ -59,6 +62,7 @@ export function addClipDoor(app: FastifyInstance, deps: ClipDoorDeps): void {
             name: "request.invalid",
             detail: "a part of the clip is not here as it is named",
           });
+        await anchorClip(deps, id, request as Requested);
         await putManifest(deps.db, id, manifest);
         deps.changed(id);
         return reply.code(204).send();
@@ -73,9 +77,14 @@ async function admit({ db, agentOf, carries }: ClipDoorDeps, request: Requested,
   if (!agent) return sendProblem(reply, { name: "auth.signature" });
   const params = z.safeParse(ClipParams, request.params);
   if (!params.success) return sendProblem(reply, { name: "request.malformed" });
-  const clip = await db.selectFrom("clip").select("machine_id").where("id", "=", params.data.id).executeTakeFirst();
-  if (clip === undefined || !(await carries(agent.id, clip.machine_id)))
+  const clip = await db
+    .selectFrom("clip")
+    .select(["machine_id as machineId", "play_session_id as playSessionId"])
+    .where("id", "=", params.data.id)
+    .executeTakeFirst();
+  if (clip === undefined || !(await carries(agent.id, clip.machineId)))
     return sendProblem(reply, { name: "machine.not_available", detail: "the clip is of no machine of this agent" });
+  request.clipOf = { agentId: agent.id, ...clip };
   return undefined;
 }
 
@@ -103,6 +112,16 @@ async function hasParts(db: ClipDb, id: string, { segments, index, chain }: Clip
   const rows = await db.selectFrom("clip_part").select(["name", "sha256"]).where("clip_id", "=", id).execute();
   const sums = new Map(rows.map(({ name, sha256 }) => [name, sha256]));
   return [...segments, index, chain].every((part) => part === null || sums.get(part.name) === part.sha256);
+}
+
+/** Has the audit log confirm a clip's own chain: the next anchor of its session may be minutes away, and of more lines than the clip has. */
+async function anchorClip({ db, node }: ClipDoorDeps, id: string, { clipOf }: Requested): Promise<void> {
+  const part = db.selectFrom("clip_part").select("bytes").where("clip_id", "=", id).where("name", "=", "chain.jsonl");
+  const chain = (await part.executeTakeFirst())?.bytes;
+  const newest = chain && newestLink(chain);
+  if (newest === undefined || clipOf === undefined) return;
+  const { agentId, ...session } = clipOf;
+  await noteAnchor(db, { nodeId: node, agentId }, { ...session, ...newest });
 }
 
 async function putManifest(db: ClipDb, id: string, manifest: ClipManifest): Promise<void> {

@@ -1,6 +1,6 @@
 export { noteAnchor } from "./anchors.ts";
-export type { Clip, Clips, ClipWish } from "./clips.ts";
-export { createClips } from "./clips.ts";
+export type { Clip, ClipReads, Clips, ClipWish } from "./clips.ts";
+export { clipReads, createClips } from "./clips.ts";
 export { createPlayerClips } from "./player-routes.ts";
 export { clipOfGame, gameWish, partOf, wantClip } from "./served.ts";
 export { sendPart } from "./stream.ts";

@@ -24,6 +24,7 @@ import { clipHandlers, clipPartRoute } from "./clips.ts";
 import type { ActsDeps, DeskDeps } from "./desk.ts";
 import { directoryHandlers } from "./directory.ts";
 import { disputeActs, disputeExecutes, disputeHandlers } from "./disputes.ts";
+import { evidenceRoute } from "./evidence.ts";
 import { fleetExecutes, fleetHandlers } from "./fleet.ts";
 import { floorExecutes, floorHandlers, stopHandlers } from "./floor.ts";
 import type { GuardDeps } from "./guard.ts";
@@ -144,6 +145,7 @@ function fileRoutes(
 ): void {
   reportFileRoute(app, guard, desk, venue);
   clipPartRoute(app, guard, desk, clips);
+  evidenceRoute(app, guard, desk, clips);
 }
 
 /** The acts whose limits and second person are the console's; the command line calls the very same ones. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { STAFF_SOCKET_PATH, staffCalls } from "@longarm/contract/staff";
 import type { StaffCall } from "@longarm/contract/staff-call";
 import { STAFF_BASE } from "@longarm/contract/staff-call";
-import { STAFF_CLIP_PART_PATH } from "@longarm/contract/staff-disputes";
+import { EVIDENCE_PATH, STAFF_CLIP_PART_PATH } from "@longarm/contract/staff-disputes";
 import { STILL_PATH } from "@longarm/contract/staff-floor";
 import { REPORT_FILE_PATH } from "@longarm/contract/staff-reports";
 import { ROLE_NAMES } from "@longarm/contract/staff-rights";
@@ -45,7 +45,7 @@ const BY_ROLES = {
   "A.STUM": "agents",
   "A.STU.": "unresolved",
   "A.ST..": "drain close open reserve endReservation moveInQueue endSession askAgain",
-  "A.S.U.": `handPays slip disputes dispute clip requestClip gameOfClip ${STAFF_CLIP_PART_PATH}`,
+  "A.S.U.": `handPays slip disputes dispute clip requestClip gameOfClip ${STAFF_CLIP_PART_PATH} ${EVIDENCE_PATH}`,
   "A.S...": "payHandPay* grantBonus*",
   ".CS.U.":
     "player payments playerSessions playerWallet playerStatement playerGames revealContact notePlayer receipt playerIdentity revealIdentity",
@@ -70,6 +70,7 @@ const nameOf = (word: string): string => word.replace("*", "");
 const FILES = {
   [STILL_PATH]: { method: "GET", path: STILL_PATH },
   [REPORT_FILE_PATH]: { method: "GET", path: REPORT_FILE_PATH },
+  [EVIDENCE_PATH]: { method: "GET", path: EVIDENCE_PATH },
   [STAFF_CLIP_PART_PATH]: { method: "GET", path: STAFF_CLIP_PART_PATH },
 } as const;
 const BY_WALLS_TOKEN = [WALL_PATH, WALL_STILL_PATH];
