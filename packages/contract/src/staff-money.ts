@@ -69,6 +69,9 @@ export const PlayerDetail = z.object({
   limits: PlayerLimits,
   used: z.object({ cashIn24h: Minor, loss24h: SignedMinor }),
   signIns: z.array(z.object({ id: z.string(), address: z.string(), since: When })),
+  /** How many passkeys sign the player in, and how many recovery codes are left. */
+  passkeys: z.int(),
+  recoveryCodes: z.int(),
   notes: z.array(z.object({ at: When, person: PersonRef, text: z.string() })),
 });
 export const PlayerSessionRow = z.object({
@@ -300,6 +303,15 @@ export const moneyCalls = {
     body: actBody({ reason: Reason }),
     answer: ActDone,
     for: "player.lock",
+  },
+  /** Removes every passkey and recovery code of the player, and ends the sign-ins: for a player whose device somebody else has. */
+  removePlayerKeys: {
+    method: "POST",
+    path: "players/{id}/keys/remove",
+    body: actBody({ reason: Reason }),
+    answer: ActDone,
+    for: "player.lock",
+    stepUp: true,
   },
   newPlayerPassword: {
     method: "POST",

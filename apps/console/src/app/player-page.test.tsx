@@ -27,6 +27,8 @@ const DENIZ = {
   },
   used: { cashIn24h: 500_000, loss24h: -1_000 },
   signIns: [{ id: "s_1", address: "85.104.12.7", since: WHEN }],
+  passkeys: 2,
+  recoveryCodes: 7,
   notes: [],
 };
 const PROVED = {
@@ -228,6 +230,17 @@ test("sign-ins are ended with a reason, and a refusal keeps the sheet", async ()
   fireEvent.click(within(sheet).getByRole("button", { name: "End sign-ins" }));
   expect(await screen.findByText(/Not sent, nothing was changed/)).toBeDefined();
   expect((within(sheet).getByLabelText("Reason") as HTMLInputElement).value).toBe("a lost phone");
+});
+
+test("passkeys are shown in number and removed with a reason", async () => {
+  const { called } = await opened({ removePlayerKeys: () => DONE });
+  expect(await screen.findByText("Passkeys: 2. Recovery codes left: 7.")).toBeDefined();
+  await press("Remove passkeys");
+  const sheet = await screen.findByRole("dialog");
+  type(sheet, "Reason", "a lost phone");
+  fireEvent.click(within(sheet).getByRole("button", { name: "Remove passkeys" }));
+  await confirm();
+  await waitFor(() => expect(bodyOf(called, "removePlayerKeys")).toMatchObject({ reason: "a lost phone" }));
 });
 
 test("an auditor reads and has no button; an attendant acts from the list without seeing wallets", async () => {

@@ -16,7 +16,7 @@ import { machinesQueue, machinesQueueMove } from "./commands/machine-queue.ts";
 import { handPayConfirm, machinesList, machinesRelease, machinesReserve, simulate } from "./commands/machines.ts";
 import { marketCommands } from "./commands/markets.ts";
 import { playersLimits } from "./commands/player-limits.ts";
-import { playersPassword, playersPin } from "./commands/player-secrets.ts";
+import { playersPassword, playersPin, playersRemoveKeys } from "./commands/player-secrets.ts";
 import { playersAdd, playersBan, playersList, playersShow, playersUnban } from "./commands/players.ts";
 import { promotionsGrant, promotionsList } from "./commands/promotions.ts";
 import { quickPanelCommands } from "./commands/quick-panel.ts";
@@ -41,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
   playersLimits,
   playersPassword,
   playersPin,
+  playersRemoveKeys,
   ...identityCommands,
   ...careCommands,
   ...disputeCommands,

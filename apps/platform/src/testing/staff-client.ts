@@ -151,3 +151,12 @@ export async function staffMember(venue: StaffVenue, username: string, roles: re
     recoveryCodes: entered.body["recoveryCodes"] as string[],
   };
 }
+
+/** Signs an approval that was requested, as the second person sees it. */
+export async function signApproval(by: StaffMember, { body }: { readonly body: Record<string, unknown> }) {
+  if (body["is"] !== "waiting") throw new Error(`no approval was requested: ${JSON.stringify(body)}`);
+  const id = String(body["approval"]);
+  const { hash } = (await by.get(`approvals/${id}`)).body as { hash: string };
+  return await by.act("signApproval", { id }, { hash });
+}
+type StaffMember = Awaited<ReturnType<typeof staffMember>>;

@@ -68,7 +68,7 @@ export function Contact({ detail }: { readonly detail: Detail }) {
   );
 }
 
-/** Where the player is signed in now. */
+/** Where the player is signed in now, and what signs in beside the password. */
 export function SignIns({ detail }: { readonly detail: Detail }) {
   const { t, language } = useText();
   const { clock } = useConsole();
@@ -87,6 +87,9 @@ export function SignIns({ detail }: { readonly detail: Detail }) {
               </li>
             ))}
           </ul>
+        )}
+        {detail.passkeys + detail.recoveryCodes > 0 && (
+          <p className="soft">{t("players.keys", { passkeys: detail.passkeys, codes: detail.recoveryCodes })}</p>
         )}
       </div>
     </Panel>

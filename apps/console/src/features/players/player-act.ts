@@ -5,7 +5,12 @@ type Row = AnswerOf<"players">["rows"][number];
 type Limits = AnswerOf<"player">["limits"];
 
 /** Whom an act is about. `limits`: null where the person may not see them. */
-export type Subject = Pick<Row, "player" | "name" | "state"> & { readonly limits: Limits | null };
+export type Subject = Pick<Row, "player" | "name" | "state"> & {
+  readonly limits: Limits | null;
+  /** Absent: not known here. */
+  readonly passkeys?: number;
+  readonly recoveryCodes?: number;
+};
 
 export type PlayerAct =
   | "grantBonus"
@@ -15,11 +20,12 @@ export type PlayerAct =
   | "liftExclusion"
   | "newPassword"
   | "endSignIns"
+  | "removeKeys"
   | "banPlayer"
   | "unbanPlayer";
 
 /** Acts that take something away from the player. */
-export const DANGERS: ReadonlySet<PlayerAct> = new Set(["exclude", "banPlayer"]);
+export const DANGERS: ReadonlySet<PlayerAct> = new Set(["exclude", "banPlayer", "removeKeys"]);
 /** What an act changes on the screens. */
 export const PLAYER_READS = ["player", "players", "approvals"] as const;
 
@@ -28,6 +34,8 @@ const isExcluded = ({ state, limits }: Subject): boolean =>
 
 const hasLimit = ({ limits }: Subject): boolean =>
   limits?.counted.some(({ value, owner }) => value !== null && owner !== "market") ?? false;
+
+const hasKeys = ({ passkeys = 0, recoveryCodes = 0 }: Subject): boolean => passkeys + recoveryCodes > 0;
 
 /** What this person may do for this player now. A ban and an exclusion are apart: one is lifted while the other holds. */
 export function useOfferedActs(subject: Subject): readonly PlayerAct[] {
@@ -41,6 +49,7 @@ export function useOfferedActs(subject: Subject): readonly PlayerAct[] {
     ...(mayStricter ? (["stricterLimits"] as const) : []),
     ...(mayLooser && hasLimit(subject) ? (["looserLimits"] as const) : []),
     ...(mayLock ? (["newPassword", "endSignIns"] as const) : []),
+    ...(mayLock && hasKeys(subject) ? (["removeKeys"] as const) : []),
     ...(mayLooser && isExcluded(subject) ? (["liftExclusion"] as const) : []),
     ...(mayStricter ? (["exclude"] as const) : []),
     ...(mayLock ? ([isBanned ? "unbanPlayer" : "banPlayer"] as const) : []),

@@ -93,7 +93,12 @@ function ActForm({ subject, act, close, showPassword }: FormProps) {
   }
 }
 
-const CALLS = { endSignIns: "endPlayerSignIns", banPlayer: "banPlayer", unbanPlayer: "unbanPlayer" } as const;
+const CALLS = {
+  endSignIns: "endPlayerSignIns",
+  removeKeys: "removePlayerKeys",
+  banPlayer: "banPlayer",
+  unbanPlayer: "unbanPlayer",
+} as const;
 
 /** Acts that need a reason alone. */
 function PlainForm(props: { readonly subject: Subject; readonly act: keyof typeof CALLS; readonly close: () => void }) {
@@ -106,7 +111,7 @@ function PlainForm(props: { readonly subject: Subject; readonly act: keyof typeo
       title={t(`players.${props.act}`)}
       about={t(`players.${props.act}About`)}
       lines={[[t("players.one"), player.username]]}
-      danger={props.act === "banPlayer"}
+      danger={DANGERS.has(props.act)}
       reads={PLAYER_READS}
       said={t("players.done")}
       close={props.close}

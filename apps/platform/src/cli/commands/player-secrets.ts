@@ -10,6 +10,8 @@ import {
 } from "../../modules/players/accounts/index.ts";
 import type { AuthTables } from "../../modules/players/auth/index.ts";
 import { endSessions } from "../../modules/players/auth/index.ts";
+import type { PasskeyTables } from "../../modules/players/passkeys/index.ts";
+import { removeAllKeys } from "../../modules/players/passkeys/index.ts";
 import type { CommandDeps } from "../command.ts";
 import { actCommand, UsageProblem } from "../command.ts";
 import { DRY_RUN, flag, USERNAME } from "../fields.ts";
@@ -43,6 +45,27 @@ export const playersPassword = actCommand({
     if (password.isMade) deps.say(`The password, shown once: ${password.text}`);
     const carriedOut = await carryOut(deps, { kind: "player", body: { playerId: id, signOut: true }, by });
     return { player: id, carriedOut, ...(password.isMade && { password: password.text }) };
+  },
+});
+
+export const playersRemoveKeys = actCommand({
+  name: "players remove-keys",
+  needs: "player.lock",
+  about: "remove every passkey and recovery code; the player is signed out everywhere",
+  more: "  longarm players remove-keys deniz.aydin\n\nFor a player whose device somebody else has. The password stays: longarm players password sets another.",
+  arguments: { username: USERNAME },
+  options: { dryRun: DRY_RUN },
+  confirm: ({ username }) => `${username} is signed out everywhere.`,
+  async run(deps, { username: name, by, dryRun }) {
+    const { id, username } = await namedPlayer(deps.db, name);
+    if (dryRun) return sayDryRun(deps, `Would remove the passkeys and recovery codes of ${username} (${id})`);
+    const had = await asStaff(deps, by, async (transaction) => {
+      await endSessions(transaction.withTables<AuthTables>(), { playerId: id }, "logged out");
+      return await removeAllKeys(transaction.withTables<PasskeyTables>(), id);
+    });
+    deps.say(`Removed from ${username} (${id}): ${had.passkeys} passkeys, ${had.recoveryCodes} recovery codes.`);
+    const carriedOut = await carryOut(deps, { kind: "player", body: { playerId: id, signOut: true }, by });
+    return { player: id, carriedOut, ...had };
   },
 });
 

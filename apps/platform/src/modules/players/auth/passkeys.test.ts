@@ -5,6 +5,8 @@ import type { SoftwarePasskey } from "../../../testing/software-passkey.ts";
 import { softwarePasskey } from "../../../testing/software-passkey.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { PASSWORD, testVenue } from "../../../testing/test-venue.ts";
+import type { PasskeyTables } from "../passkeys/index.ts";
+import { removeAllKeys } from "../passkeys/index.ts";
 
 const ORIGIN = "https://play.example.org";
 const OTHER = "https://m.example.org";
@@ -138,6 +140,32 @@ describe("a passkey of a player", () => {
     const byPasskey = await signIn(await answer(key));
     expect(byPasskey.json()).toMatchObject({ code: 10704 });
     expect(byPasskey.body).toBe(byPassword.body);
+  });
+
+  test("of an excluded player opens what the password opens, with the exclusion", async () => {
+    const { key } = await enrol();
+    await own("breaks", { kind: "exclusion", months: 6 });
+    const byPassword = await post("login", { username: name, password: PASSWORD, site_id: 1 });
+    const byPasskey = await signIn(await answer(key));
+    const [one, other] = [byPassword.json(), byPasskey.json()];
+    expect(byPasskey.statusCode).toBe(byPassword.statusCode);
+    for (const { token: opened } of [one, other]) {
+      const reply = await venue.get("/v1/player/breaks", opened);
+      expect(reply.json()).toMatchObject({ closed: { kind: "exclusion" } });
+    }
+  });
+
+  test("is removed at the desk with every other one, its recovery codes and its sign-ins; the password stays", async () => {
+    const { key } = await enrol();
+    const { codes } = (await own("recovery-codes")).json<{ codes: string[] }>();
+    const opened = (await signIn(await answer(key))).json<{ token: string }>().token;
+    const had = await venue.db.kysely
+      .transaction()
+      .execute((trx) => removeAllKeys(trx.withTables<PasskeyTables>(), id));
+    expect(had).toEqual({ passkeys: 1, recoveryCodes: codes.length });
+    expect((await signIn(await answer(key))).json()).toMatchObject({ code: 60054 });
+    expect((await keys(opened)).passkeys).toEqual([]);
+    expect((await post("login", { username: name, password: PASSWORD, site_id: 1 })).statusCode).toBe(200);
   });
 
   test("of another player neither confirms, nor is renamed or removed, nor added twice", async () => {

@@ -58,15 +58,7 @@ export function createPasskeys(parts: PasskeyParts) {
     remove: (playerId: string, id: string, keepLast: boolean, first: First) =>
       removePasskey(db, playerId, id, keepLast, first),
 
-    async codesLeft(playerId: string): Promise<number> {
-      const row = await db
-        .selectFrom("player_recovery_code")
-        .select(sql<number>`count(*)::int`.as("count"))
-        .where("player_id", "=", playerId)
-        .where("used_at", "is", null)
-        .executeTakeFirstOrThrow();
-      return row.count;
-    },
+    codesLeft: (playerId: string) => codesLeft(db, playerId),
     renewCodes: (playerId: string, first: First) =>
       db.transaction().execute(async (trx) => {
         await first(trx);
@@ -137,12 +129,29 @@ async function removePasskey(
   });
 }
 
-/** Removes every passkey and recovery code of a player, within the caller's transaction; answers how many passkeys. */
-export async function removeAllKeys(trx: Kysely<PasskeyTables>, playerId: string): Promise<number> {
-  const own = await lockedKeys(trx, playerId);
+/** How many passkeys a player has, and how many recovery codes that are not used. */
+export async function keysOf(db: Kysely<PasskeyTables>, playerId: string): Promise<Keys> {
+  return { passkeys: (await passkeysOf(db, playerId)).length, recoveryCodes: await codesLeft(db, playerId) };
+}
+type Keys = { readonly passkeys: number; readonly recoveryCodes: number };
+
+async function codesLeft(db: Kysely<PasskeyTables>, playerId: string): Promise<number> {
+  const row = await db
+    .selectFrom("player_recovery_code")
+    .select(sql<number>`count(*)::int`.as("count"))
+    .where("player_id", "=", playerId)
+    .where("used_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** Removes every passkey and recovery code of a player, within the caller's transaction; answers how many there were. */
+export async function removeAllKeys(trx: Kysely<PasskeyTables>, playerId: string): Promise<Keys> {
+  await lockedKeys(trx, playerId);
+  const had = await keysOf(trx, playerId);
   await trx.deleteFrom("player_passkey").where("player_id", "=", playerId).execute();
   await trx.deleteFrom("player_recovery_code").where("player_id", "=", playerId).execute();
-  return own.length;
+  return had;
 }
 
 async function renewCodes(trx: Kysely<PasskeyTables>, random: Random, playerId: string): Promise<string[]> {

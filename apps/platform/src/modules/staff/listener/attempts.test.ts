@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import { systemRandom } from "../../../random.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
-import { staffMember } from "../../../testing/staff-client.ts";
+import { signApproval, staffMember } from "../../../testing/staff-client.ts";
 import type { StaffTables } from "../accounts/index.ts";
 import { setStop } from "../desk/index.ts";
 
@@ -27,14 +27,6 @@ afterAll(async () => expect(await venue.ledger.verify()).toEqual([]));
 
 const rowsOf = (answer: { body: Json }): Json[] => (answer.body["rows"] as Json[] | undefined) ?? [];
 const resultOf = (answer: { body: Json }): Json => answer.body["result"] as Json;
-
-/** Signs an approval that was requested, as the second person sees it. */
-async function sign(by: Member, answer: { body: Json }) {
-  expect(answer.body).toMatchObject({ is: "waiting" });
-  const id = String(answer.body["approval"]);
-  const { hash } = (await by.get(`approvals/${id}`)).body as { hash: string };
-  return await by.act("signApproval", { id }, { hash });
-}
 
 /** Sends acts of one person at the same moment; each was confirmed before. */
 async function atOnce(
@@ -60,7 +52,7 @@ describe("a limit", () => {
     const open = () => splits.act("openShift", {}, { desk: "Cage 7", float: 0 });
     await open();
     const signed = await splits.act("deposit", { id }, { amount: 1_500_000, reason: "wire" });
-    expect((await sign(okan, signed)).body).toMatchObject({ is: "done" });
+    expect((await signApproval(okan, signed)).body).toMatchObject({ is: "done" });
     expect((await splits.act("deposit", { id }, { amount: 400_000, reason: "cash" })).body).toMatchObject({
       is: "done",
     });
@@ -94,7 +86,7 @@ describe("a limit", () => {
     const expiresAt = new Date(venue.clock.now() + 86_400_000 * 7).toISOString();
     const give = (player: string, amount: number) =>
       gives.act("grantBonus", { id: player }, { amount, expiresAt, reason: "birthday" });
-    expect((await sign(okan, await give(id, 60_000))).body).toMatchObject({ is: "done" });
+    expect((await signApproval(okan, await give(id, 60_000))).body).toMatchObject({ is: "done" });
     const order = { amount: 30_000, expiresAt, reason: "birthday" };
     const both = await atOnce(gives, "grantBonus", [
       { params: { id }, body: { id: "bonus-at-once-1", ...order } },
@@ -147,11 +139,11 @@ describe("the release of an emergency stop", () => {
   test("opens no machine that another stop reaches at the same moment", async () => {
     await venue.machine("es-04");
     const waiting = await okan.act("releaseStop", { id: await stop("es-04") }, { reason: "checked" });
-    let released: ReturnType<typeof sign> | undefined;
+    let released: ReturnType<typeof signApproval> | undefined;
     const db = venue.database.kysely.withTables<StaffTables>();
     await db.transaction().execute(async (trx) => {
       await setStop(trx, systemRandom, { ...scopeOf("es-04"), by: deniz.id });
-      released = sign(chief, waiting);
+      released = signApproval(chief, waiting);
       await eventually(async () => {
         const { rows } = await sql`select from pg_locks l join pg_stat_activity a using (pid)
           where not l.granted and a.datname = current_database()`.execute(venue.database.kysely);
@@ -173,7 +165,7 @@ describe("the release of an emergency stop", () => {
     for (const one of stops) {
       expect(await modeOf(id)).toBe("stopped");
       const waiting = await okan.act("releaseStop", { id: one }, { reason: "checked" });
-      expect((await sign(chief, waiting)).body).toMatchObject({ is: "done" });
+      expect((await signApproval(chief, waiting)).body).toMatchObject({ is: "done" });
     }
     expect(await modeOf(id)).toBe(mode);
   });

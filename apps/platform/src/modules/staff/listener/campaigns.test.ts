@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { systemRandom } from "../../../random.ts";
 import { longarmOf } from "../../../testing/longarm.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
-import { staffMember } from "../../../testing/staff-client.ts";
+import { signApproval, staffMember } from "../../../testing/staff-client.ts";
 import type { PromotionsTables } from "../../players/promotions/index.ts";
 import { createCampaignKeeper } from "../../players/promotions/index.ts";
 
@@ -54,14 +54,6 @@ const look = () =>
     random: systemRandom,
     log: { info() {}, warn() {} } as never,
   }).look();
-
-/** Signs an approval that was requested, as the second person sees it. */
-async function sign(by: Member, answer: { body: Json }) {
-  expect(answer.body).toMatchObject({ is: "waiting" });
-  const id = String(answer.body["approval"]);
-  const { hash } = (await by.get(`approvals/${id}`)).body as { hash: string };
-  return await by.act("signApproval", { id }, { hash });
-}
 
 describe("a campaign", () => {
   test("is written, tried, started within the own limit, paused, resumed and ended, with who received it", async () => {
@@ -147,9 +139,9 @@ describe("a campaign", () => {
     });
     await look();
     expect(await campaignOf(id)).toMatchObject({ state: "draft", players: 0 });
-    expect((await sign(okan, waiting)).body).toMatchObject({ problem: "approval.own" });
-    expect((await sign(veli, waiting)).status).toBe(403);
-    expect((await sign(chief, waiting)).body).toMatchObject({ is: "done" });
+    expect((await signApproval(okan, waiting)).body).toMatchObject({ problem: "approval.own" });
+    expect((await signApproval(veli, waiting)).status).toBe(403);
+    expect((await signApproval(chief, waiting)).body).toMatchObject({ is: "done" });
     expect(await campaignOf(id)).toMatchObject({ state: "running", startedBy: "okan", signedBy: "chief" });
     await okan.act("endCampaign", { id }, { reason: "enough" });
   });
@@ -160,14 +152,14 @@ describe("a campaign", () => {
     const waiting = await start(id);
     const more = { budget: 9_000_000 };
     expect((await chief.act("changeCampaign", { id }, fields(more))).body).toMatchObject({ is: "done" });
-    expect((await sign(chief, waiting)).body).toMatchObject({ problem: "approval.changed" });
+    expect((await signApproval(chief, waiting)).body).toMatchObject({ problem: "approval.changed" });
     expect((await okan.act("startCampaign", { id }, { mark: seen, reason: "x" })).body).toMatchObject({
       problem: "approval.changed",
     });
     // One more player is another campaign too.
     const again = await start(id);
     await okan.act("changeCampaign", { id }, fields({ ...more, audience: { is: "list", players: ["ece.one"] } }));
-    expect((await sign(chief, again)).body).toMatchObject({ problem: "approval.changed" });
+    expect((await signApproval(chief, again)).body).toMatchObject({ problem: "approval.changed" });
     expect(await campaignOf(id)).toMatchObject({ state: "draft", players: 0 });
     await okan.act("endCampaign", { id }, { reason: "not this one" });
     expect((await start(id)).body).toMatchObject({ problem: "approval.changed" });

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import { longarmOf } from "../../../testing/longarm.ts";
 import { eventually, sharePlayVenue } from "../../../testing/play-venue.ts";
-import { staffMember } from "../../../testing/staff-client.ts";
+import { signApproval, staffMember } from "../../../testing/staff-client.ts";
 import { dayBegan } from "./desk.ts";
 
 /* The desk and the floor of a real venue, as the console calls them. */
@@ -29,14 +29,6 @@ afterAll(async () => expect(await venue.ledger.verify()).toEqual([]));
 
 const rowsOf = (answer: { body: Json }): Json[] => (answer.body["rows"] as Json[] | undefined) ?? [];
 const resultOf = (answer: { body: Json }): Json => answer.body["result"] as Json;
-
-/** Signs an approval that was requested, as the second person sees it. */
-async function sign(by: Member, answer: { body: Json }) {
-  expect(answer.body).toMatchObject({ is: "waiting" });
-  const id = String(answer.body["approval"]);
-  const { hash } = (await by.get(`approvals/${id}`)).body as { hash: string };
-  return await by.act("signApproval", { id }, { hash });
-}
 
 /** A player at a machine that owes a hand pay. */
 async function owing(machineId: string, username: string, amount: number) {
@@ -115,14 +107,14 @@ describe("the cage", () => {
       evidence: [{ label: "player", value: "cage.large" }, { amount: 0 }, { amount: 2_000_000 }],
     });
     expect(await venue.ledgerOf(`player:${id}`)).toBe(0);
-    expect((await sign(selin, waiting)).body).toMatchObject({ problem: "approval.own" });
-    expect((await sign(okan, waiting)).body).toMatchObject({ is: "done" });
-    expect((await sign(tolga, waiting)).body).toMatchObject({ problem: "approval.over" });
+    expect((await signApproval(selin, waiting)).body).toMatchObject({ problem: "approval.own" });
+    expect((await signApproval(okan, waiting)).body).toMatchObject({ is: "done" });
+    expect((await signApproval(tolga, waiting)).body).toMatchObject({ problem: "approval.over" });
     expect(await venue.ledgerOf(`player:${id}`)).toBe(2_000_000);
     const own = await selin.act("deposit", { id }, { amount: 2_000_000, reason: "again" });
     await selin.act("closeShift", {}, { counted: 2_000_000 });
     // The drawer in which it was requested is closed: what was requested is not what it was.
-    expect((await sign(okan, own)).body).toMatchObject({ problem: "approval.changed" });
+    expect((await signApproval(okan, own)).body).toMatchObject({ problem: "approval.changed" });
     expect(await venue.ledgerOf(`player:${id}`)).toBe(2_000_000);
   });
 });
@@ -150,8 +142,8 @@ describe("a hand pay", () => {
     const { player } = await owing("hp-02", "wins.more", 40_000);
     const fields = { handPay: "hp-hp-02", machineAmount: 40_000, override: { amount: 45_000, reason: "meter stuck" } };
     const waiting = await deniz.act("payHandPay", { id: "hp-02" }, fields);
-    expect((await sign(veli, waiting)).status).toBe(403);
-    expect((await sign(okan, waiting)).body).toMatchObject({ is: "done" });
+    expect((await signApproval(veli, waiting)).status).toBe(403);
+    expect((await signApproval(okan, waiting)).body).toMatchObject({ is: "done" });
     expect(await venue.ledgerOf(`player:${player.id}`)).toBe(50_000);
     const [row] = rowsOf(await okan.get("hand-pays?state=paid"));
     const slip = row?.["slip"] as Json;
@@ -159,7 +151,7 @@ describe("a hand pay", () => {
     const staff = { platform: venue.platform, db: venue.database };
     const burak = await staffMember(staff, "burak", ["supervisor"]);
     const asked = await okan.act("voidSlip", { number: "2" }, { reason: "wrong player" });
-    expect((await sign(burak, asked)).body).toMatchObject({ is: "done" });
+    expect((await signApproval(burak, asked)).body).toMatchObject({ is: "done" });
     expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
     expect((await okan.get("slips/2")).body).toMatchObject({ state: "voided", voidedBy: { name: "okan" } });
     expect(rowsOf(await okan.get("hand-pays?state=voided"))).toHaveLength(1);
@@ -169,7 +161,7 @@ describe("a hand pay", () => {
     await owing("hp-03", "wins.large", 1_000_001);
     const waiting = await deniz.act("payHandPay", { id: "hp-03" }, { handPay: "hp-hp-03", machineAmount: 1_000_001 });
     expect(rowsOf(await okan.get("tasks")).map(({ kind }) => kind)).toContain("approval");
-    expect((await sign(okan, waiting)).body).toMatchObject({ is: "done" });
+    expect((await signApproval(okan, waiting)).body).toMatchObject({ is: "done" });
     expect(rowsOf(await okan.get("hand-pays?state=all&limit=1"))[0]).toMatchObject({ state: "paid" });
   });
 });
@@ -202,7 +194,7 @@ describe("an emergency stop", () => {
     expect(floor).toMatchObject({ mode: "stopped", lamp: "notAvailable" });
     const staff = { platform: venue.platform, db: venue.database };
     const admin = await staffMember(staff, "admin-1", ["administrator"]);
-    expect((await sign(admin, waiting)).body).toMatchObject({ is: "done" });
+    expect((await signApproval(admin, waiting)).body).toMatchObject({ is: "done" });
     const stops = rowsOf(await okan.get("stops"));
     expect(stops[0]).toMatchObject({ id, reason: "smoke", releasedBy: [{ name: "okan" }, { name: "admin-1" }] });
     await eventually(async () =>
@@ -221,7 +213,8 @@ describe("an emergency stop", () => {
     const group = resultOf(await deniz.act("stop", {}, { scope: { is: "group", group: "Hall 2" } }));
     const one = resultOf(await deniz.act("stop", {}, { scope: { is: "machine", machine: "es-02" } }));
     expect(group["machines"]).toHaveLength(2);
-    const release = async (id: string) => sign(boss, await okan.act("releaseStop", { id }, { reason: "checked" }));
+    const release = async (id: string) =>
+      signApproval(boss, await okan.act("releaseStop", { id }, { reason: "checked" }));
     await release(String(group["id"]));
     const modeOf = async (id: string) => rowsOf(await okan.get("floor")).find((row) => row["id"] === id)?.["mode"];
     expect([await modeOf("es-02"), await modeOf("es-03")]).toEqual(["stopped", "open"]);
@@ -340,10 +333,10 @@ describe("discrepancies", () => {
     });
     const waiting = await explain({ owner: "player" });
     expect(await venue.ledgerOf("suspense")).toBe(2_000);
-    expect((await sign(okan, waiting)).body).toMatchObject({ problem: "approval.own" });
+    expect((await signApproval(okan, waiting)).body).toMatchObject({ problem: "approval.own" });
     const staff = { platform: venue.platform, db: venue.database };
     const admin = await staffMember(staff, "admin-2", ["administrator"]);
-    expect((await sign(admin, waiting)).body).toMatchObject({ is: "done" });
+    expect((await signApproval(admin, waiting)).body).toMatchObject({ is: "done" });
     expect(await venue.ledgerOf("suspense")).toBe(0);
     expect(await venue.ledgerOf(`player:${player.id}`)).toBe(5_000);
     expect((await okan.get(`discrepancies/${number}`)).body).toMatchObject({ state: "explained", explainedBy: "okan" });
@@ -370,72 +363,6 @@ describe("an unresolved transfer", () => {
     await eventually(async () => expect(rowsOf(await okan.get("unresolved"))).toEqual([]));
     expect((await deniz.act("askAgain", { id }, {})).status).toBe(404);
     await page.peer.request("cashOut", { id: "unknown-out-1" });
-  });
-});
-
-describe("players", () => {
-  test("are enrolled, found and shown by what the caller may see; each look at a contact is kept", async () => {
-    const added = await selin.act("addPlayer", {}, { username: "new.guest", name: "New", email: "new@example.org" });
-    const { player, password } = resultOf(added) as { player: { id: string }; password: string };
-    expect(await venue.signIn("new.guest", password)).toEqual(expect.any(String));
-    expect((await selin.act("addPlayer", {}, { username: "NEW.guest" })).body).toMatchObject({
-      problem: "act.refused",
-    });
-    expect(rowsOf(await deniz.get("players?search=new.g"))).toMatchObject([{ wallet: null, state: "active" }]);
-    expect(rowsOf(await selin.get("players?search=new.g"))).toMatchObject([{ wallet: { available: 0 } }]);
-    expect((await selin.get(`players/${player.id}`)).body).toMatchObject({ email: "n…@example.org" });
-    expect((await deniz.get(`players/${player.id}`)).status).toBe(403);
-    const unseen = { reason: "look", dryRun: true };
-    expect((await selin.act("revealContact", { id: player.id }, unseen)).body).toEqual(
-      expect.objectContaining({ problem: "request.invalid", params: { where: "dryRun" } }),
-    );
-    const shown = await selin.act("revealContact", { id: player.id }, { reason: "lost card" });
-    expect(shown.body).toMatchObject({ result: { email: "new@example.org" } });
-    expect(rowsOf(await veli.get("audit?type=staff.act&limit=1"))[0]).toMatchObject({
-      actor: "staff:selin",
-      facts: { call: "revealContact", reason: "lost card", about: { id: player.id } },
-    });
-    await selin.act("notePlayer", { id: player.id }, { text: "prefers machine 3" });
-    expect((await okan.get(`players/${player.id}`)).body).toMatchObject({
-      notes: [{ person: { name: "selin" }, text: "prefers machine 3" }],
-    });
-  });
-
-  test("are excluded by one person, and let in again by two, a day later", async () => {
-    const { id } = await venue.player("kept.out", 1_000);
-    const until = new Date(venue.clock.now() + 86_400_000 * 30).toISOString();
-    expect((await deniz.act("stricterLimits", { id }, { excludeUntil: until, reason: "asked" })).body).toMatchObject({
-      is: "done",
-    });
-    expect(rowsOf(await okan.get("players?view=keptOut")).map((row) => (row["player"] as Json)["id"])).toContain(id);
-    expect(
-      (await deniz.act("stricterLimits", { id }, { excludeUntil: "2020-01-01T00:00:00Z", reason: "x" })).status,
-    ).toBe(409);
-    const waiting = await okan.act(
-      "looserLimits",
-      { id },
-      { liftExclusion: true, reason: "the player asks in writing" },
-    );
-    expect(waiting.body).toMatchObject({ is: "waiting" });
-    const staff = { platform: venue.platform, db: venue.database };
-    const second = await staffMember(staff, "second", ["supervisor"]);
-    expect((await sign(second, waiting)).body).toMatchObject({ is: "done" });
-    // It holds for a day more.
-    expect((await okan.get(`players/${id}`)).body).toMatchObject({ state: "excluded" });
-    expect((await okan.act("banPlayer", { id }, { reason: "fraud" })).body).toMatchObject({ is: "done" });
-    expect((await okan.get(`players/${id}`)).body).toMatchObject({ state: "banned" });
-    expect((await okan.act("unbanPlayer", { id }, { reason: "mistake" })).body).toMatchObject({ is: "done" });
-  });
-
-  test("a bonus above the limit waits for a second person", async () => {
-    const { id } = await venue.player("gets.bonus");
-    const expiresAt = new Date(venue.clock.now() + 86_400_000 * 7).toISOString();
-    const small = await deniz.act("grantBonus", { id }, { amount: 50_000, expiresAt, reason: "birthday" });
-    expect(small.body).toMatchObject({ is: "done" });
-    const large = await deniz.act("grantBonus", { id }, { amount: 50_001, expiresAt, reason: "birthday" });
-    expect((await sign(okan, large)).body).toMatchObject({ is: "done" });
-    const past = { amount: 1, expiresAt: "2020-01-01T00:00:00Z", reason: "late" };
-    expect((await deniz.act("grantBonus", { id }, past)).status).toBe(400);
   });
 });
 
@@ -475,7 +402,7 @@ describe("a right that its requester lost meanwhile", () => {
       .deleteFrom("staff_has_role")
       .where("staff_id", "=", temp.id)
       .execute();
-    expect((await sign(okan, waiting)).body).toMatchObject({ problem: "approval.changed" });
+    expect((await signApproval(okan, waiting)).body).toMatchObject({ problem: "approval.changed" });
     expect(await venue.ledgerOf(`player:${id}`)).toBe(0);
   });
 });

@@ -21,6 +21,8 @@ import {
 } from "../../players/accounts/index.ts";
 import type { AuthTables } from "../../players/auth/index.ts";
 import { endSessions, openSessionsOf } from "../../players/auth/index.ts";
+import type { PasskeyTables } from "../../players/passkeys/index.ts";
+import { keysOf, removeAllKeys } from "../../players/passkeys/index.ts";
 import type { PromotionsTables } from "../../players/promotions/index.ts";
 import { grantBonus, grantedSince, startedAloneSince } from "../../players/promotions/index.ts";
 import { breaksOf, playersOnBreak } from "../../protection/breaks/index.ts";
@@ -52,7 +54,14 @@ import type { Handlers, Incoming } from "./routes.ts";
 
 /** Players: finding them, what they have, and what staff does for them. */
 export function playerHandlers(deps: ActsDeps): Handlers {
-  return { ...reading(deps), ...accounts(deps), ...contacts(deps), ...limits(deps), ...bonuses(deps) };
+  return {
+    ...reading(deps),
+    ...accounts(deps),
+    ...signIns(deps),
+    ...contacts(deps),
+    ...limits(deps),
+    ...bonuses(deps),
+  };
 }
 
 type Row = z.input<typeof PlayerRow>;
@@ -187,6 +196,7 @@ async function playerDetail(deps: ActsDeps, player: Player): Promise<z.input<typ
       address: one.address,
       since: one.since.toISOString(),
     })),
+    ...(await keysOf(source.withTables<PasskeyTables>(), playerId)),
     notes: await notesOf(deps, playerId),
   };
 }
@@ -262,8 +272,8 @@ function accounts(deps: ActsDeps): Handlers {
   const { random } = deps;
 
   /** Carries out at the player's pages and seat what the database says of the player now. */
-  const carryOut = (after: After, playerId: string, by: string, signOut = false) =>
-    after.push(() => deps.ask({ kind: "player", body: { playerId, ...(signOut && { signOut }) }, by }));
+  const carryOut = (after: After, playerId: string, by: string) =>
+    after.push(() => deps.ask({ kind: "player", body: { playerId }, by }));
 
   const setBan =
     (banned: boolean) =>
@@ -300,11 +310,30 @@ function accounts(deps: ActsDeps): Handlers {
       ),
     banPlayer: setBan(true),
     unbanPlayer: setBan(false),
+  };
+}
+
+/** What a player signs in with. */
+function signIns(deps: ActsDeps): Handlers {
+  const { random } = deps;
+  const signOut = (after: After, playerId: string, by: string) =>
+    after.push(() => deps.ask({ kind: "player", body: { playerId, signOut: true }, by }));
+  return {
     endPlayerSignIns: ({ act, caller, params }) =>
       doAct(deps, act(), async (trx, after) => {
         const { id } = await playerIn(wholeOf(trx), params);
         await endSessions(wholeOf(trx).withTables<AuthTables>(), { playerId: id }, "logged out");
-        carryOut(after, id, caller().username, true);
+        signOut(after, id, caller().username);
+        return {};
+      }),
+    removePlayerKeys: ({ act, caller, params }) =>
+      doAct(deps, act(), async (trx, after) => {
+        const { id, username } = await playerIn(wholeOf(trx), params);
+        const { passkeys, recoveryCodes } = await removeAllKeys(wholeOf(trx).withTables<PasskeyTables>(), id);
+        if (passkeys + recoveryCodes === 0)
+          throw new Refused("act.refused", { sentence: `${username} has no passkey and no recovery code.` });
+        await endSessions(wholeOf(trx).withTables<AuthTables>(), { playerId: id }, "logged out");
+        signOut(after, id, caller().username);
         return {};
       }),
     newPlayerPassword: ({ act, caller, params }) =>
@@ -318,7 +347,7 @@ function accounts(deps: ActsDeps): Handlers {
           const players = await createPlayers({ db: { kysely: whole }, ledger: openLedger(whole), random });
           await players.setPassword(id, password);
           await endSessions(wholeOf(trx).withTables<AuthTables>(), { playerId: id }, "logged out");
-          carryOut(after, id, caller().username, true);
+          signOut(after, id, caller().username);
           return { password };
         },
         { secret: true },

@@ -56,7 +56,7 @@ const BY_ROLES = {
     ${REPORT_FILE_PATH}`,
   "..S.U.": "shifts careCases careCase playerCare",
   "..S..M": "releaseStop* displays admitDisplay* endDisplay",
-  "..S...": `openCareCase declareMeans takeCareCase noteCareCase writeCareLetter careTimeOut closeCareCase banPlayer* unbanPlayer* endPlayerSignIns newPlayerPassword* looserLimits* takeDispute noteDispute askBackDispute decideDispute* voidSlip* explainDiscrepancy* addCampaign
+  "..S...": `openCareCase declareMeans takeCareCase noteCareCase writeCareLetter careTimeOut closeCareCase banPlayer* unbanPlayer* endPlayerSignIns removePlayerKeys* newPlayerPassword* looserLimits* takeDispute noteDispute askBackDispute decideDispute* voidSlip* explainDiscrepancy* addCampaign
     changeCampaign startCampaign* pauseCampaign resumeCampaign* endCampaign`,
   "...T.M": `simulate enrolAgent* rotateAgent* endAgentKey* revokeAgent* enrolMachine moveMachine retireMachine* returnMachine
     orderRamClear* cancelRamClear setPaytable*`,
