@@ -50,7 +50,15 @@ const LAST = {
   ...{ endedBy: "limit", seconds: 2_538, games: 316, wagered: 379_200, won: 361_250, cameHome: 482_050 },
 };
 const figures: StatementFigures = {
-  ...{ deposits: 250_000, withdrawals: 150_000, bonuses: 5_000, discounts: 0, toMachines: 1_250_000, handPays: 12_500 },
+  ...{
+    deposits: 250_000,
+    withdrawals: 150_000,
+    bonuses: 5_000,
+    discounts: 0,
+    fees: 0,
+    toMachines: 1_250_000,
+    handPays: 12_500,
+  },
   ...{ fromMachines: 1_180_000, corrections: -2_500, games: 2_651, wagered: 3_181_200, won: 3_055_200 },
   ...{ opening: 100_000, closing: 95_000 },
 };

@@ -83,6 +83,7 @@ const figures = (result: number, deposits: number, withdrawals = 0): StatementFi
     withdrawals,
     bonuses: 5_000,
     discounts: 0,
+    fees: 0,
     toMachines: 1_250_000,
     fromMachines: 1_180_000,
     handPays: 12_500,

@@ -22,7 +22,7 @@ const PLAYED = `
 /** What came to each account from outside the games. */
 const DEPOSITED = `
   select p.account_id, sum(p.amount_minor) as deposited from ledger.postings p join ledger.transfers t on t.id = p.transfer_id
-  where t.kind in ('deposit', 'withdraw', 'bonus', 'discount', 'correction') group by 1`;
+  where t.kind in ('deposit', 'withdraw', 'bonus', 'discount', 'fee', 'correction') group by 1`;
 
 const RULES: Readonly<Record<string, string>> = {
   "an open transfer holds its amount, a decided one holds nothing": `
@@ -65,6 +65,11 @@ const RULES: Readonly<Record<string, string>> = {
       on 'player:' || h.player_id = a.address
     where a.address like 'player:%' and a.balance_minor + coalesce(m.balance_minor, 0) <>
       coalesce(d.deposited, 0) + coalesce(p.net, 0) + coalesce(h.paid, 0)`,
+  "a fee is the price of a held seat, and a held seat with a price was paid": `
+    select coalesce(l.id, s.id) as id, l.amount_minor, s.price
+    from (select l.*, a.address from ledger.transfers l join ledger.accounts a on a.id = l.from_account where l.kind = 'fee') l
+    full join (select * from seat_hold where price > 0) s on s.transfer_id = l.id
+    where (l.amount_minor, l.address) is distinct from (s.price, 'player:' || s.player_id)`,
   "no difference went to suspense": "select * from discrepancy",
 };
 

@@ -281,6 +281,7 @@ const limitsOfServer = (given: Given): VenueLimits => ({
   disputeDays: given.DISPUTE_DAYS,
   seatHoldMin: given.SEAT_HOLD_MIN,
   seatHoldsPerDay: given.SEAT_HOLDS_PER_DAY,
+  seatHoldPrice: given.SEAT_HOLD_PRICE,
 });
 
 const pageFolders = (given: Given) => ({

@@ -20,7 +20,7 @@ const HOLDING: GameWalk = {
   scene: {
     ...USUAL,
     init(answer) {
-      answer.hold = { minutes: 5, left: 2 };
+      answer.hold = { minutes: 5, left: 2, price: 0 };
     },
   },
   start: begun,

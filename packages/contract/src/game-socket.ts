@@ -51,6 +51,8 @@ export const SeatHold = z.object({
   minutes: z.int().check(z.gte(1), z.lte(60)),
   /** How often still, of those of 24 hours. */
   left: z.int().check(z.gte(0), z.lte(100)),
+  /** What it takes from the wallet each time, minor units. An older platform takes nothing. */
+  price: z._default(Minor, 0),
 });
 export type SeatHold = z.infer<typeof SeatHold>;
 
@@ -171,11 +173,13 @@ export const gameSocket = {
       },
       /**
        * Keeps the seat with its credits after this page has closed, for so many ms from now; a repeat of an id holds once. It ends earlier than the venue's
-       * minutes where a limit, a reality check or the turn does. Problems: request.invalid, game.in_progress.
+       * minutes where a limit, a reality check or the turn does, and then costs less. `price`: the price that the player was shown; a higher one is not taken,
+       * absent: 0. The answer says what was taken from the wallet. Problems: request.invalid, game.in_progress, wallet.insufficient_funds, what keeps money
+       * from a machine.
        */
       hold: {
-        input: z.object({ id: OwnId }),
-        output: z.object({ leftMs: z.int().check(z.gte(0)) }),
+        input: z.object({ id: OwnId, price: z.optional(Minor) }),
+        output: z.object({ leftMs: z.int().check(z.gte(0)), price: z._default(Minor, 0) }),
         deadlineMs: 5_000,
       },
       leave: { input: z.object({}), output: MoneyAnswer, deadlineMs: MONEY_DEADLINE_MS },

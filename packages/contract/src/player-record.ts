@@ -96,6 +96,8 @@ export const StatementFigures = z.object({
   withdrawals: Sum,
   bonuses: Sum,
   discounts: Sum,
+  /** What the player paid the venue for a service, as for a held seat. An older platform has none. */
+  fees: z._default(Sum, 0),
   /** From the wallet onto machines, and from machines to the wallet. */
   toMachines: Sum,
   fromMachines: Sum,

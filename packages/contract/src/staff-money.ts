@@ -88,7 +88,7 @@ export const PlayerSessionRow = z.object({
 export const WalletRow = z.object({
   id: z.string(),
   at: When,
-  /** `deposit`, `withdrawal`, `cashIn`, `cashOut`, `handPay`, `bonus`, `discount`, `correction`. */
+  /** `deposit`, `withdrawal`, `cashIn`, `cashOut`, `handPay`, `bonus`, `discount`, `fee`, `correction`. */
   kind: z.string(),
   /** What the wallet gained, below zero: gave. */
   amount: SignedMinor,

@@ -67,6 +67,8 @@ export const ReportFigures = z.object({
   handPays: Sum,
   jackpots: Sum,
   cancelledCredits: Sum,
+  /** What players paid for services, as for a held seat. */
+  fees: Sum,
   /** Paid for claims of players that were right. */
   claims: Sum,
   /** Moved to suspense, less what was explained. */

@@ -34,6 +34,7 @@ export const limitFields = {
   disputeDays: { schema: whole(1, 60), fallback: 3 },
   seatHoldMin: { schema: whole(0, 60), fallback: 0 },
   seatHoldsPerDay: { schema: whole(1, 20), fallback: 2 },
+  seatHoldPrice: { schema: whole(0, 1_000_000), fallback: 0 },
 } as const satisfies Record<string, SettingField<number> | SettingField<boolean>>;
 export type VenueLimits = {
   readonly [K in keyof typeof limitFields]: (typeof limitFields)[K]["fallback"] extends boolean ? boolean : number;
@@ -68,7 +69,7 @@ export const SETTING_GROUPS = {
     ...(["emptyWalletSits", "noDepositMs", "idleMs", "idleCountMs", "spectatorsMax", "watchedMax"] as const),
     ...(["queuePlaces", "queueLength", "queueReadyMs", "queuePasses", "queueAwayMs"] as const),
     ...(["queueAnyBrand", "queueAnyDenomination", "queueTurnMin", "seatHoldMin", "seatHoldsPerDay"] as const),
-    ...(["disputeDays", "deskCodeMin"] as const),
+    ...(["seatHoldPrice", "disputeDays", "deskCodeMin"] as const),
   ],
   lobby: ["updateLobby", "showLobby", "showWebcam", "showSplash"],
   game: ["framesPerSecond", "volume", "deactivatedMs", "showRotateScreenMenu"],
@@ -95,7 +96,7 @@ export const VENUE_KEYS: readonly VenueKey[] = Object.values(SETTING_GROUPS).fla
 export const TWO_PERSON_KEYS: ReadonlySet<VenueKey> = new Set<VenueKey>([
   ...(["currency", "maxAllIn", "allowZeroBalance", "discountMinBalance", "discountBalanceCheck"] as const),
   ...(["discountPercent", "discountPeriodS", "discountBalanceBelow", "largeWin", "largeWager"] as const),
-  ...(["emptyWalletSits", "chat"] as const),
+  ...(["emptyWalletSits", "seatHoldPrice", "chat"] as const),
 ]);
 
 /** The unit of each number. A number without one counts things. */
@@ -114,6 +115,7 @@ export const SETTING_UNITS: Partial<Record<VenueKey, SettingUnit>> = {
   discountPeriodS: "s",
   discountPercent: "percent",
   discountBalanceBelow: "minor",
+  seatHoldPrice: "minor",
   largeWin: "minor",
   largeWager: "minor",
 };

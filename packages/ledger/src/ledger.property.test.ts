@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const addresses = ["player:ann", "player:bob", "machine:m7", "house", "cage", "suspense", "promotions"];
+const addresses = ["player:ann", "player:bob", "machine:m7", "house", "cage", "suspense", "promotions", "fees"];
 
 // Few ids and amounts, so that replays, conflicts and second resolutions come often.
 const id = fc.constantFrom("a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8");
@@ -24,7 +24,7 @@ const amountMinor = fc.oneof(fc.constantFrom(0, 1, 5, 10, 9_000_000_000_000), fc
 const about = fc.constantFrom({}, { gameNumber: 7 }, { reason: "ü\u{1F3B0}" });
 const moved = fc.record({
   id,
-  kind: fc.constantFrom("deposit", "cashIn", "game"),
+  kind: fc.constantFrom("deposit", "cashIn", "game", "fee"),
   from: address,
   to: address,
   amountMinor,

@@ -9,6 +9,7 @@ test("each migration of the ledger proves itself", async () => {
     "0001-double-entry",
     "0002-money-moves",
     "0003-transfers-by-time",
+    "0004-fees",
   ]);
   await database.drop();
 });

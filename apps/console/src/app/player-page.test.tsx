@@ -37,7 +37,15 @@ const PROVED = {
   decisions: [{ state: "verified", at: WHEN, by: "eva", reason: "seen at the desk", validUntil: "2031-02-01" }],
 };
 const FIGURES = {
-  ...{ deposits: 250_000, withdrawals: 0, bonuses: 0, discounts: 0, toMachines: 100_000, fromMachines: 90_000 },
+  ...{
+    deposits: 250_000,
+    withdrawals: 0,
+    bonuses: 0,
+    discounts: 0,
+    fees: 0,
+    toMachines: 100_000,
+    fromMachines: 90_000,
+  },
   ...{ handPays: 0, corrections: -500, games: 20, wagered: 24_000, won: 14_000, opening: 0, closing: 239_500 },
 };
 const statementOf = (year: number) => ({
@@ -354,7 +362,7 @@ test("the statement of a year and the last games are those of the player's own p
     within(january)
       .getAllByRole("cell")
       .map(({ textContent }) => textContent),
-  ).toEqual([...["₺2,500", "₺0", "₺240", "₺140", "−₺100", "₺1,000", "₺900", "₺0", "₺0", "₺0", "−₺5", "₺2,395"]]);
+  ).toEqual([...["₺2,500", "₺0", "₺240", "₺140", "−₺100", "₺1,000", "₺900", "₺0", "₺0", "₺0", "₺0", "−₺5", "₺2,395"]]);
   // A month without anything has no row.
   expect(within(statement).getAllByRole("row")).toHaveLength(3);
   const games = await screen.findByRole("region", { name: "Last ten games" });

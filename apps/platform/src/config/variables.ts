@@ -75,6 +75,8 @@ export const playVariables = {
   SEAT_HOLD_MIN: wholeNumber(0, 60, 0),
   /** How often in 24 hours. */
   SEAT_HOLDS_PER_DAY: wholeNumber(1, 20, 2),
+  /** What it costs each time, minor units; 0: nothing. A hold that a rule makes shorter costs less. */
+  SEAT_HOLD_PRICE: wholeNumber(0, 1_000_000, 0),
   /** How often a still of a machine is requested while a lobby is open; the time to take and send it comes on top. */
   STILL_EVERY_MS: wholeNumber(1_000, 3_600_000, 8_000),
 } as const;

@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 
 /**
  * Where money can be: `player:<id>`, `machine:<id>`, `house` (what the games win and pay), `cage` (the world outside:
- * deposits come from it, withdrawals go to it), `suspense` (differences that wait for a person) and `promotions`.
+ * deposits come from it, withdrawals go to it), `suspense` (differences that wait for a person), `promotions` and `fees`
+ * (what players pay the venue for a service).
  * The id behind a colon: 1 to 64 letters, digits and `_ . : -`.
  */
 export const AccountAddress = z
@@ -10,8 +11,8 @@ export const AccountAddress = z
   .check(
     z.maxLength(72),
     z.regex(
-      /^(house|cage|suspense|promotions|(player|machine):[A-Za-z0-9][A-Za-z0-9_.:-]{0,63})$/,
-      "must be player:<id>, machine:<id>, house, cage, suspense or promotions",
+      /^(house|cage|suspense|promotions|fees|(player|machine):[A-Za-z0-9][A-Za-z0-9_.:-]{0,63})$/,
+      "must be player:<id>, machine:<id>, house, cage, suspense, promotions or fees",
     ),
   );
 export type AccountAddress = z.infer<typeof AccountAddress>;

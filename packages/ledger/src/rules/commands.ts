@@ -62,6 +62,7 @@ export const TransferKind = z.enum([
   "game",
   "discount",
   "bonus",
+  "fee",
   "suspense",
 ]);
 export type TransferKind = z.infer<typeof TransferKind>;

@@ -65,6 +65,7 @@ const OTHERS = [
   ["fromMachines", "players.fromMachines"],
   ["bonuses", "players.bonuses"],
   ["discounts", "players.discounts"],
+  ["fees", "players.fees"],
   ["handPays", "players.handPays"],
   ["corrections", "players.corrections"],
   ["closing", "players.closing"],

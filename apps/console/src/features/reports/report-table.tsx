@@ -112,6 +112,7 @@ const HEADS = [
   "cashOut",
   "handPays",
   "jackpots",
+  "fees",
   "watched",
   "watchersMost",
   "delay",
@@ -180,6 +181,7 @@ function Row(props: {
     money(figures.cashOut),
     figures.handPays + figures.cancelledCredits === 0 ? "–" : money(figures.handPays + figures.cancelledCredits),
     figures.jackpots === 0 ? "–" : money(figures.jackpots),
+    figures.fees === 0 ? "–" : money(figures.fees),
     figures.watchedMs === 0 ? "–" : count(Math.round(figures.watchedMs / 60_000)),
     figures.watchersMost === 0 ? "–" : count(figures.watchersMost),
     figures.delay === null

@@ -11,6 +11,6 @@ test("the tables of play are made over a database that has players", async () =>
   if (!own) throw new Error("play has no migrations");
   const sets = platformMigrations.slice(0, platformMigrations.indexOf(own));
   await migrate({ pool: database.pool, sets, log: silentLog });
-  expect(await rehearseMigrations(database.pool, own)).toContain("0010-what-pages-report");
+  expect(await rehearseMigrations(database.pool, own)).toContain("0011-price-of-a-held-seat");
   await database.drop();
 });

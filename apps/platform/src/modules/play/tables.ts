@@ -149,6 +149,9 @@ export type PlayTables = {
     play_session_id: string;
     begun_at: StoredAt;
     until_at: ColumnType<Date, RawBuilder<Date>, never>;
+    /** What was paid for it, minor units, and by which transfer; null: it was free. */
+    price: number;
+    transfer_id: string | null;
   };
   machine_transfer: {
     id: string;

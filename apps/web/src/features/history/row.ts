@@ -126,6 +126,7 @@ const SOURCES: Readonly<Record<string, TextKey>> = {
   Cage: "history.cage",
   Discount: "history.discount",
   Bonus: "history.bonus",
+  Fee: "history.fee",
 };
 
 /** The word of an action code; the number of one that is not ours. */

@@ -126,6 +126,19 @@ const belongingChecks: readonly Check[] = [
       ),
   },
   {
+    name: "fees",
+    about: "Each fee of the ledger is the price of a held seat, and each held seat with a price was paid.",
+    breaches: (scope) => sql`
+      select t.id as subject, format('price %s, paid %s from %s to %s', s.price, t.amount_minor, f.address, o.address) as detail
+      from ${transfersIn(scope)} left join seat_hold s on s.transfer_id = t.id
+      where t.kind = 'fee' and ${inPeriod(scope, "t.created_at")}
+        and (t.amount_minor, f.address, o.address) is distinct from (s.price, 'player:' || s.player_id, 'fees')
+      union all
+      select s.id, format('price %s, and not paid', s.price) from seat_hold s
+      left join ledger.transfers t on t.id = s.transfer_id and t.kind = 'fee'
+      where s.price > 0 and ${inPeriod(scope, "s.begun_at")} and ${ofSession(scope, "s.play_session_id")} and t.id is null`,
+  },
+  {
     name: "operators",
     about: "Each deposit, withdrawal and correction names who made it.",
     breaches: (scope) =>

@@ -42,5 +42,6 @@ export function transfersIn(scope: Scope): RawBuilder<unknown> {
       select id from machine_transfer where play_session_id = ${scope.id}
       union all select ${gameTransferId} from game g where g.play_session_id = ${scope.id}
       union all select ledger_id_of('handPay', machine_id, hand_pay_id) from hand_pay where play_session_id = ${scope.id}
+      union all select transfer_id from seat_hold where play_session_id = ${scope.id} and transfer_id is not null
       union all select transfer_id from discrepancy where play_session_id = ${scope.id} and transfer_id is not null)) t ${accounts}`;
 }

@@ -5,6 +5,7 @@ import { answerOpenCheck } from "../../protection/checks/index.ts";
 import type { EndReason } from "../seat/index.ts";
 import { Refusal } from "../seat/index.ts";
 import type { GameParts } from "./connection.ts";
+import { returnPrice } from "./hold.ts";
 
 /** How long the end of a play session waits for its credits, ms; below the web's own limit for money. */
 const END_WITHIN_MS = 12_000;
@@ -39,8 +40,10 @@ export async function endSession(parts: GameParts, command: EndCommand): Promise
       throw new Refusal(command.notYours);
     const { meters, checked } = await seat.facts();
     if (command.event === "playerEnds" && (meters.inGame || meters.bonus)) throw new Refusal("game.in_progress");
+    const before = seat.row;
     const problem = await seat.happen(command.event, { given: command.reason });
     if (problem !== null) throw new Refusal(problem);
+    if (command.reason === "house") await returnPrice(parts.deps.ledger, seat, before);
     const answer = CHECK_ANSWERS[command.reason];
     if (checked && answer !== undefined)
       await answerOpenCheck(seat.trx.withTables<CheckTables>(), command.playerId, answer);

@@ -87,7 +87,7 @@ export function gameHandlers(
       }),
     keepPlaying: ({ id }) => answered(async () => await keepPlaying(parts, connection, id)),
     checkEvery: ({ minutes }) => answered(async () => await setCheckEvery(parts, connection, minutes)),
-    hold: ({ id }) => answered(async () => await holdForReturn(parts, connection, id)),
+    hold: (wanted) => answered(async () => await holdForReturn(parts, connection, wanted)),
     leave: () => answered(async () => await leaveSeat(parts, connection)),
   };
 }

@@ -11,6 +11,6 @@ test("the history is made of the money that moved before and since, and tells ea
   if (!own) throw new Error("the history has no migrations");
   const sets = platformMigrations.slice(0, platformMigrations.indexOf(own));
   await migrate({ pool: database.pool, sets, log: silentLog });
-  expect(await rehearseMigrations(database.pool, own)).toEqual(["0001-wallet-entries"]);
+  expect(await rehearseMigrations(database.pool, own)).toEqual(["0001-wallet-entries", "0002-fees"]);
   await database.drop();
 });

@@ -53,9 +53,10 @@ const MOVES: readonly (readonly [kind: string, from: string, to: string, column:
   ["jackpot", "house", "player:P", "handPays"],
   ["discount", "promotions", "player:P", "discounts"],
   ["bonus", "promotions", "player:P", "bonuses"],
+  ["fee", "player:P", "fees", "fees"],
   ["suspense", "suspense", "player:P", "corrections"],
 ];
-const GIVEN: ReadonlySet<Column> = new Set(["withdrawals", "toMachines"]);
+const GIVEN: ReadonlySet<Column> = new Set(["withdrawals", "toMachines", "fees"]);
 
 type Step =
   | { is: "move"; move: (typeof MOVES)[number]; amount: number; ms: number }
@@ -123,6 +124,7 @@ const NAMES = [
   "withdrawals",
   "bonuses",
   "discounts",
+  "fees",
   "toMachines",
   "fromMachines",
   "handPays",

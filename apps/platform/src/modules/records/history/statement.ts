@@ -76,6 +76,7 @@ const movedIn = (playerId: string, year: number): RawBuilder<unknown> => sql`
     column("withdrawals", ["withdraw"], -1),
     column("bonuses", ["bonus"]),
     column("discounts", ["discount"]),
+    column("fees", ["fee"], -1),
     column("toMachines", ["cashIn"], -1),
     column("fromMachines", ["cashOut"]),
     column("handPays", ["handPay", "jackpot", "cancelledCredits"]),
@@ -118,6 +119,7 @@ const NOTHING: StatementFigures = {
     withdrawals: 0,
     bonuses: 0,
     discounts: 0,
+    fees: 0,
     toMachines: 0,
     fromMachines: 0,
     handPays: 0,
@@ -161,6 +163,7 @@ const movedBy = (of: Moved): number =>
   of.handPays +
   of.corrections -
   of.withdrawals -
+  of.fees -
   of.toMachines;
 
 function added(sum: StatementFigures, { month: _, ...of }: OfMonth<StatementFigures>): StatementFigures {

@@ -9,7 +9,7 @@ export type HistoryTables = Pick<PlayTables, "machine" | "play_session"> & {
     at: Date;
     /** 1 Deposit, 2 Withdraw, 3 Cash In, 4 Cash Out, 5 Hand Pay, 6 JACKPOT. */
     type: number;
-    source: "Wallet" | "Cage" | "Discount" | "Bonus" | "Machine";
+    source: "Wallet" | "Cage" | "Discount" | "Bonus" | "Fee" | "Machine";
     /** Empty: none. */
     machine_id: string;
     /** Minor units, signed. */

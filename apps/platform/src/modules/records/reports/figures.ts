@@ -181,6 +181,7 @@ type MoneySums = Record<
   | "handPays"
   | "jackpots"
   | "cancelledCredits"
+  | "fees"
   | "ledgerKept"
   | "claims"
   | "suspense"
@@ -244,6 +245,7 @@ function figures({ games, money, seats, found, seen, availableMs, showsVenue }: 
     handPays: money?.handPays ?? 0,
     jackpots: money?.jackpots ?? 0,
     cancelledCredits: money?.cancelledCredits ?? 0,
+    fees: money?.fees ?? 0,
     claims: money?.claims ?? 0,
     suspense: money?.suspense ?? 0,
     discrepancies: { found: found?.found ?? 0, open: found?.open ?? 0, amount: found?.amount ?? 0 },
@@ -330,6 +332,7 @@ const moneySums = (wanted: Wanted) => ({
     amount("handPay", "handPays"),
     amount("jackpot", "jackpots"),
     amount("cancelledCredits", "cancelledCredits"),
+    amount("fee", "fees"),
     amount("game", "ledgerKept"),
     amount("claim", "claims"),
     amount("suspense", "suspense"),

@@ -23,6 +23,7 @@ type Column =
   | "handPays"
   | "jackpots"
   | "cancelledCredits"
+  | "fees"
   | "claims"
   | "suspense"
   | "discrepancies"
@@ -91,6 +92,7 @@ export const FILE_WORDS: Readonly<Record<FileLanguage, Words>> = {
     handPays: "Hand pays",
     jackpots: "Jackpots",
     cancelledCredits: "Cancelled credits",
+    fees: "Fees",
     claims: "Claims",
     suspense: "To suspense",
     discrepancies: "Discrepancies",
@@ -133,6 +135,7 @@ export const FILE_WORDS: Readonly<Record<FileLanguage, Words>> = {
     handPays: "Elden ödeme",
     jackpots: "Jackpot",
     cancelledCredits: "İptal edilen kredi",
+    fees: "Ücretler",
     claims: "İtiraz ödemesi",
     suspense: "Askıya alınan",
     discrepancies: "Uyuşmazlık",
@@ -182,6 +185,7 @@ export const FILE_WORDS: Readonly<Record<FileLanguage, Words>> = {
     handPays: "الدفع اليدوي",
     jackpots: "الجاكبوت",
     cancelledCredits: "أرصدة ملغاة",
+    fees: "الرسوم",
     claims: "المطالبات",
     suspense: "إلى الحساب المعلق",
     discrepancies: "الفروقات",

@@ -23,6 +23,7 @@ const FIGURES: ReportFigures = {
   handPays: 0,
   jackpots: 0,
   cancelledCredits: 0,
+  fees: 0,
   claims: 0,
   suspense: 0,
   discrepancies: { found: 0, open: 0, amount: 0 },

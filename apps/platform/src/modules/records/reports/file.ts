@@ -33,6 +33,7 @@ const COLUMNS: Readonly<Record<FileColumn, (figures: ReportFigures) => number | 
   handPays: ({ handPays }) => money(handPays),
   jackpots: ({ jackpots }) => money(jackpots),
   cancelledCredits: ({ cancelledCredits }) => money(cancelledCredits),
+  fees: ({ fees }) => money(fees),
   claims: ({ claims }) => money(claims),
   suspense: ({ suspense }) => money(suspense),
   discrepancies: ({ discrepancies }) => discrepancies.found,

@@ -17,6 +17,7 @@ test("the sums of reports hold what was played before there were any", async () 
     "0003-sample-days",
     "0004-games-of-players",
     "0005-venue-day",
+    "0006-fees",
   ]);
   await database.drop();
 });

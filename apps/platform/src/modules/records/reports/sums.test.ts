@@ -50,6 +50,7 @@ const MOVES: readonly (readonly [kind: string, from: string, to: string])[] = [
   ["jackpot", "house", "player:ann"],
   ["discount", "promotions", "player:ann"],
   ["bonus", "promotions", "player:ann"],
+  ["fee", "player:ann", "fees"],
   ["suspense", "machine:nar-01", "suspense"],
   ["suspense", "suspense", "machine:kuzey-02"],
   ["suspense", "suspense", "house"],

@@ -52,6 +52,11 @@ export type PlaySessionDeps = {
   readonly hidden: () => boolean;
 };
 
+/** Whether the seat is held: until when, ms since 1970, and what was taken for it, minor units. */
+export type HeldSeat =
+  | { readonly is: "held"; readonly untilMs: number; readonly price: number }
+  | { readonly is: "refused" | "unknown" };
+
 /** One play session at one machine: takes the seat, starts the video, and holds all state of the screen. Everything it opens ends with the scope. */
 export class PlaySession {
   readonly state: Live<PlayState>;
@@ -69,6 +74,7 @@ export class PlaySession {
   readonly #game: GameLink;
   readonly #sender: PressSender;
   readonly #transfers: Transfers;
+  #holdId: string | undefined;
   readonly #ending: Ending;
   readonly #news: MachineNews;
   readonly #net = new NetResult();
@@ -154,14 +160,17 @@ export class PlaySession {
     return (await this.#game.request("checkEvery", { minutes })).is === "done";
   }
 
-  /** Leaves the machine and keeps the seat with its credits. @returns until when, ms since 1970; undefined: it cannot be held, and the player sits on. */
-  async holdSeat(): Promise<number | undefined> {
+  /** Leaves the machine and keeps the seat with its credits, for the price that was shown at most. Unless it is held the player sits on. */
+  async holdSeat(price: number): Promise<HeldSeat> {
     const { newId, clock } = this.#deps.play;
     this.panel.unqueue();
-    const answer = await this.#game.request("hold", { id: newId() });
-    if (answer.is !== "done") return undefined;
+    // While it is not known what became of it, another try is a repeat: nothing is paid twice.
+    this.#holdId ??= newId();
+    const answer = await this.#game.request("hold", { id: this.#holdId, price });
+    if (answer.is !== "unknown") this.#holdId = undefined;
+    if (answer.is !== "done") return { is: answer.is };
     this.leaveNow();
-    return clock.now() + answer.data.leftMs;
+    return { is: "held", untilMs: clock.now() + answer.data.leftMs, price: answer.data.price };
   }
 
   /** Leaves the machine: all credits go back, then the lobby comes, or the machine `to`. */

@@ -274,7 +274,7 @@ test("fair time: a quiet line from the start; counted down once somebody waits, 
 });
 
 test("hold my seat: the dialog says until when, that it is free, and how often still; one that fails keeps the player at the machine", async () => {
-  const play = await opened(undefined, undefined, "en", { hold: { minutes: 5, left: 1 } });
+  const play = await opened(undefined, undefined, "en", { hold: { minutes: 5, left: 1, price: 0 } });
   fireEvent.click(screen.getAllByRole("button", { name: "Back to lobby" })[0] as HTMLElement);
   const sheet = await screen.findByRole("dialog", {}, PATIENT);
   expect(sheet.textContent).toMatch(/keep the seat until \d\d:\d\d, free of charge\. .*1 more time in 24 hours\./);
@@ -283,14 +283,59 @@ test("hold my seat: the dialog says until when, that it is free, and how often s
   await play.push(() => void fireEvent.click(key()));
   expect(play.said).toEqual(["Your seat cannot be held now."]);
   expect(play.left).toEqual([]);
-  play.answers.hold = () => ({ is: "done", data: { leftMs: 240_000 } });
+  play.answers.hold = () => ({ is: "done", data: { leftMs: 240_000, price: 0 } });
   await play.push(() => void fireEvent.click(key()));
   expect(play.said.at(-1)).toMatch(/^Your seat is held until \d\d:\d\d\.$/);
   expect(play.left).toEqual([{ is: "left" }]);
 });
 
+test.each<[Language, RegExp, string, RegExp]>([
+  [
+    "en",
+    /until \d\d:\d\d for ₺10 from your wallet/,
+    "Hold my seat for 5 minutes · ₺10",
+    /₺6 was taken from your wallet\.$/,
+  ],
+  ["tr", /cüzdanınızdan ₺10 alınır/, "Yerimi 5 dakika tut · ₺10", /Cüzdanınızdan alınan: ₺6\.$/],
+  ["ar", /مقابل .₺10/, "احفظ مكاني 5 دقائق", /خُصم من محفظتك .₺6/],
+])(
+  "hold my seat in %s: the price is before the key, and what was paid is said; the next try after an unknown answer has the same id",
+  async (language, about, name, paid) => {
+    const play = await opened(undefined, undefined, language, { hold: { minutes: 5, left: 1, price: 1_000 } });
+    fireEvent.click(
+      screen.getAllByRole("button", { name: /^(Back to lobby|Lobi|العودة إلى الصالة)/ })[0] as HTMLElement,
+    );
+    const sheet = await screen.findByRole("dialog", {}, PATIENT);
+    expect(sheet.textContent).toMatch(about);
+    const key = () => within(sheet).getByRole("button", { name: (is) => is.startsWith(name) });
+    // An answer that cannot be read says nothing.
+    play.answers.hold = () => ({ is: "done", data: { leftMs: -1, price: 0 } });
+    await play.push(() => void fireEvent.click(key()));
+    expect(play.said).toHaveLength(1);
+    expect(play.left).toEqual([]);
+    play.answers.hold = () => ({ is: "done", data: { leftMs: 180_000, price: 600 } });
+    await play.push(() => void fireEvent.click(key()));
+    const [first, second] = play.methods("hold") as { id: string; price: number }[];
+    expect(first?.price).toBe(1_000);
+    expect(second).toEqual(first);
+    expect(play.said.at(-1)).toMatch(paid);
+  },
+);
+
+test("a wallet below the price cannot hold the seat, and the dialog says why", async () => {
+  await opened(undefined, undefined, "en", { hold: { minutes: 5, left: 1, price: 2_000_000 } });
+  fireEvent.click(screen.getAllByRole("button", { name: "Back to lobby" })[0] as HTMLElement);
+  const sheet = await screen.findByRole("dialog", {}, PATIENT);
+  expect(sheet.textContent).toContain("Your wallet has ₺12,450.75. That is not enough to hold the seat.");
+  expect(
+    within(sheet)
+      .getByRole("button", { name: /^Hold my seat/ })
+      .hasAttribute("disabled"),
+  ).toBe(true);
+});
+
 test("where seats are not held, or none is left, the dialog has no such key", async () => {
-  await opened(undefined, undefined, "en", { hold: { minutes: 5, left: 0 } });
+  await opened(undefined, undefined, "en", { hold: { minutes: 5, left: 0, price: 0 } });
   fireEvent.click(screen.getAllByRole("button", { name: "Back to lobby" })[0] as HTMLElement);
   const sheet = await screen.findByRole("dialog", {}, PATIENT);
   expect(sheet.querySelector("[data-hold]")).toBeNull();

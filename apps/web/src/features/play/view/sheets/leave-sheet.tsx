@@ -52,26 +52,34 @@ export function LeaveSheet({ open, onClose }: { open: boolean; onClose: () => vo
 }
 
 /** Keeps the seat for some minutes: until when, what it costs, and what happens then. */
-function HoldSeat({ minutes, left, onHeld }: SeatHold & { onHeld: () => void }) {
+function HoldSeat({ minutes, left, price, onHeld }: SeatHold & { onHeld: () => void }) {
   const { t, language } = useText();
+  const currency = useCurrency();
   const { session, deps } = usePlay();
+  const wallet = useLive(deps.wallet)?.balance;
   const now = useNow(deps.clock, deps.timers);
   const [busy, setBusy] = useState(false);
   const timeOf = (ms: number): string => dayAndTime(ms, language)[1];
+  const amountOf = (minor: number): string => moneyText(minor, currency, language, true);
+  const isPoor = wallet !== undefined && wallet < price;
   const hold = async () => {
     setBusy(true);
-    const until = await session.holdSeat();
+    const held = await session.holdSeat(price);
     setBusy(false);
-    if (until === undefined) return deps.say("bad", t("play.holdFailed"));
+    if (held.is !== "held") return deps.say("bad", t(held.is === "unknown" ? "play.holdUnknown" : "play.holdFailed"));
     onHeld();
-    deps.say("good", t("play.heldUntil", { time: timeOf(until) }));
+    const paid = held.price > 0 ? [t("play.holdPaid", { amount: amountOf(held.price) })] : [];
+    deps.say("good", [t("play.heldUntil", { time: timeOf(held.untilMs) }), ...paid].join(" "));
   };
+  const until = { time: timeOf(now + minutes * 60_000) };
   return (
     <div className={css["why"]} data-hold>
-      <p>{t("play.holdAbout", { time: timeOf(now + minutes * 60_000) })}</p>
+      <p>{price > 0 ? t("play.holdForPrice", { ...until, amount: amountOf(price) }) : t("play.holdAbout", until)}</p>
       <p>{t("play.holdLeft", { count: left })}</p>
-      <Key kind="plain" icon="clock" busy={busy} onClick={() => void hold()}>
+      {isPoor && <p>{t("play.holdPoor", { amount: amountOf(wallet) })}</p>}
+      <Key kind="plain" icon="clock" busy={busy} disabled={isPoor} onClick={() => void hold()}>
         {t("play.hold", { count: minutes })}
+        {price > 0 && ` · ${amountOf(price)}`}
       </Key>
     </div>
   );
