@@ -30,12 +30,16 @@ export function manualClock(start = 1_790_000_000_000): Clock & { advance(ms: nu
   };
 }
 
-/** The real clock, moved forward by as much as a test says; timers run in real time. */
-export function shiftedClock(real: Clock): Clock & { shift(ms: number): void } {
+/**
+ * The real clock, moved forward by as much as a test says; timers run in real time.
+ * @param sooner how many times as often that comes which repeats each second or more seldom
+ */
+export function shiftedClock(real: Clock, sooner = 1): Clock & { shift(ms: number): void } {
   let shifted = 0;
   return {
     ...real,
     now: () => real.now() + shifted,
+    every: (periodMs, run) => real.every(periodMs < 1_000 ? periodMs : periodMs / sooner, run),
     shift(ms) {
       shifted += ms;
     },

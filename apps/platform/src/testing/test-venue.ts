@@ -47,6 +47,8 @@ export function quietPlay(
 export type VenueOptions = {
   readonly env?: Record<string, string>;
   readonly makePlay?: MakePlay;
+  /** For tests that wait for what the platform does by itself each second or more seldom: how many times as often it does so. */
+  readonly sooner?: number;
   /** A bus that several venues share, for tests of many nodes; its maker closes it. */
   readonly sharedBus?: Bus;
   /** Keeps a database that another venue made. */
@@ -57,7 +59,7 @@ export type VenueOptions = {
 const CHEAP_HASHES = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
 /** A whole platform on a database of its own, with its log in a list. */
-export async function testVenue({ env = {}, makePlay = quietPlay(), database, sharedBus }: VenueOptions = {}) {
+export async function testVenue({ env = {}, makePlay = quietPlay(), database, sharedBus, sooner }: VenueOptions = {}) {
   const dataFolder = await mkdtemp(join(tmpdir(), "longarm-venue-"));
   const config = readConfig({
     PORT: "0",
@@ -70,7 +72,7 @@ export async function testVenue({ env = {}, makePlay = quietPlay(), database, sh
   const db = database ?? (await testDatabase<unknown>({ migrations: platformMigrations }));
   const lines: string[] = [];
   const log = createLog(config, { write: (line) => void lines.push(line) });
-  const clock = shiftedClock(systemClock);
+  const clock = shiftedClock(systemClock, sooner);
   const bus = sharedBus ?? inProcessBus({ clock, onError: (error) => log.error({ err: error }, "bus") });
   const ledger = openLedger(db.kysely);
   const deps = {

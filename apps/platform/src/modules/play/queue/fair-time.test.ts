@@ -51,7 +51,7 @@ describe("the time of a turn", () => {
   });
 });
 
-const venue = sharePlayVenue({ env: { QUEUE_PLACES: "3", QUEUE_TURN_MIN: "30", SEAT_LEASE_MS: "6000" } });
+const venue = sharePlayVenue({ sooner: 8, env: { QUEUE_PLACES: "3", QUEUE_TURN_MIN: "30", SEAT_LEASE_MS: "6000" } });
 
 type Who = { readonly id: string; readonly token: string };
 
