@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Call } from "./call.ts";
 import { Minor } from "./money.ts";
 import { GameId } from "./player-record.ts";
-import { CLIP_SEGMENTS_MAX, ClipGap, ClipPartName, ClipSegment } from "./recording.ts";
+import { CLIP_SEGMENTS_MAX, ClipGap, ClipPartName, FrameClock } from "./recording.ts";
 
 /* The recording of one game, for its player and for staff (contract.md section 2, record 0221). */
 
@@ -49,7 +49,12 @@ export const GameClip = z.object({
   toMs: Time,
   /** In order; empty unless it is `ready`. Each is a whole MP4 whose media time begins at its `fromMs`. */
   segments: z
-    .array(z.pick(ClipSegment, { name: true, bytes: true, fromMs: true, toMs: true, frames: true }))
+    .array(
+      z.object({
+        ...{ name: ClipPartName, bytes: z.int(), fromMs: Time, toMs: Time, frames: z.int() },
+        frameClock: z.optional(FrameClock),
+      }),
+    )
     .check(z.maxLength(CLIP_SEGMENTS_MAX)),
   /** Times of which there is no picture. */
   gaps: z.array(ClipGap).check(z.maxLength(CLIP_SEGMENTS_MAX)),

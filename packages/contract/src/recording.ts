@@ -22,12 +22,25 @@ export const ClipPart = z.object({
 });
 export type ClipPart = z.infer<typeof ClipPart>;
 
+/**
+ * How the times of a segment's frames are known. `computer`: stamped on the agent's computer. `camera`: by the camera's own clock. `arrival`: when
+ * they came to the agent. `delayMs`: how long before that the frames were taken, by the camera's clock for its quickest frame, else as was set for
+ * the machine (0: nothing was).
+ */
+export const FrameClock = z.object({
+  by: z.enum(["computer", "camera", "arrival"]),
+  delayMs: z.number().check(z.gte(0), z.lte(2_000)),
+});
+export type FrameClock = z.infer<typeof FrameClock>;
+
 /** A whole MP4. Its media time begins at 0, which is `fromMs`, when its first frame was captured; its last one ends at `toMs`. */
 export const ClipSegment = z.extend(ClipPart, {
   number: z.int().check(z.gte(1)),
   fromMs: Time,
   toMs: Time,
   frames: z.int().check(z.gte(1)),
+  /** Absent: not known, as the segment was found after a crash or is older than this field. */
+  frameClock: z.optional(FrameClock),
 });
 export type ClipSegment = z.infer<typeof ClipSegment>;
 

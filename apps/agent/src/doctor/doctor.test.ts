@@ -272,16 +272,30 @@ describe("the pictures", () => {
     ]);
   });
 
+  test.each([
+    { reports: undefined, state: "note", says: /does not say when it took a frame/, change: /set it as delayMs/ },
+    { reports: 0, state: "good", says: /the quickest was here \d+ ms later/, change: undefined },
+    { reports: -90_000, state: "note", says: /was here 90\.\d s after it had been taken/, change: /time server/ },
+    { reports: 5_000, state: "note", says: /was here [45]\.\d s before it was taken/, change: /time server/ },
+  ])("a network camera whose clock is $reports ms off", async ({ reports, state, says, change }) => {
+    const camera = await startRtspCamera(undefined, reports);
+    const picture = { kind: "rtsp", url: `rtsp://127.0.0.1:${camera.port}/live`, size: "320x240", rate: 25 };
+    const found = await trial(machines({ ...nar, picture, roomCamera: { kind: "none" } }));
+    await camera.close();
+    expect(found[1]).toMatchObject({ state, says: expect.stringMatching(says) });
+    if (change !== undefined) expect(found[1]?.change).toMatch(change);
+  });
+
   test("a device that is slower than asked is told with what it gives", async () => {
     const slow: OpenInput = (order, wants, sink) => {
       let count = 0;
       const url = "testsrc2=size=320x240:rate=20,realtime";
       return openInput({ ...order, format: "lavfi", url, options: {} }, wants, {
         ...sink,
-        video: (frame, stampMs) => {
+        video: (frame, stamp) => {
           count += 1;
           if (count % 2 === 0) frame.free();
-          else sink.video(frame, stampMs);
+          else sink.video(frame, stamp);
         },
       });
     };

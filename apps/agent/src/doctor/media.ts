@@ -5,7 +5,7 @@ import { createSoundEncoder } from "../media/encoder/sound-encoder.ts";
 import { encodeStill } from "../media/encoder/still-encoder.ts";
 import { createVideoEncoder } from "../media/encoder/video-encoder.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { VideoFrame } from "../ports/source.ts";
+import type { FrameClock, VideoFrame } from "../ports/source.ts";
 import type { VideoCodec } from "../ports/transport.ts";
 import { configuredSource } from "../sources/device-source.ts";
 import { videoInput } from "../sources/inputs.ts";
@@ -142,6 +142,8 @@ function mayOpen(path: string): boolean {
 
 /** How long the rate of one device is measured, ms, and the longest wait for its first frame. */
 const MEASURE_MS = 3_000;
+/** A network camera may first say its time after five seconds (RFC 3550). */
+const RTSP_MEASURE_MS = 6_000;
 const FIRST_MS_MAX = 12_000;
 /** A rate below this share of the wanted one is reported. */
 const RATE_SHARE = 0.8;
@@ -150,7 +152,7 @@ interface SourceTrialDeps {
   readonly clock: Clock;
   readonly wallNow: () => number;
   readonly openInput: OpenInput;
-  /** Default 3 s; tests take less. */
+  /** Default 3 s, of a network camera 6 s; tests take less. */
   readonly measureMs?: number;
 }
 
@@ -186,7 +188,7 @@ async function trySource(
   sound: SoundConfig,
   deps: SourceTrialDeps,
 ): Promise<Finding[]> {
-  const { clock, measureMs = MEASURE_MS } = deps;
+  const { clock, measureMs = picture.kind === "rtsp" ? RTSP_MEASURE_MS : MEASURE_MS } = deps;
   const seen: Seen = { frames: 0, firstAtMs: 0, lastAtMs: 0, size: "", sounds: 0, pictures: 0, ages: [], problems: [] };
   const source = configuredSource(picture, sound, {
     clock,
@@ -217,7 +219,8 @@ async function trySource(
     ended = messageOf(error);
   }
   if (ended !== undefined) return [problemFinding(id, title, ended)];
-  return [videoFinding(id, title, picture, seen), ...soundFindings(id, sound, seen)];
+  const clocks = picture.kind === "rtsp" && seen.frames > 1 ? [timesFinding(id, title, source.frameClock?.())] : [];
+  return [videoFinding(id, title, picture, seen), ...clocks, ...soundFindings(id, sound, seen)];
 }
 
 /** The device's own frames are counted, before any is repeated or dropped. */
@@ -225,12 +228,12 @@ function counting(open: OpenInput, seen: Seen, clock: Clock): OpenInput {
   return (order, wants, sink) =>
     open(order, wants, {
       ...sink,
-      video(frame, stampMs) {
+      video(frame, stamp) {
         seen.frames += 1;
         seen.lastAtMs = clock.now();
         if (seen.frames === 1) seen.firstAtMs = seen.lastAtMs;
         seen.size = `${frame.width}x${frame.height}`;
-        sink.video(frame, stampMs);
+        sink.video(frame, stamp);
       },
     });
 }
@@ -267,6 +270,26 @@ function videoFinding(id: string, title: string, picture: PictureConfig, seen: S
     id,
     `${title}: ${reached}`,
     `Choose a smaller size or another format${light}, or set its rate to what it gives`,
+  );
+}
+
+/** Whose clock the times of a network camera's frames are. A recording is as exact as that. */
+function timesFinding(id: string, title: string, frameClock: FrameClock | undefined): Finding {
+  const { by = "arrival", delayMs = 0, cameraMs } = frameClock ?? {};
+  if (by === "camera")
+    return good(
+      id,
+      `${title}: the camera says when it took a frame; the quickest was here ${delayMs.toFixed(0)} ms later by that clock.`,
+    );
+  const counts = `a frame counts as taken when it arrives, less ${delayMs} ms as configured`;
+  const measure = "measure how late the picture is and set it as delayMs";
+  if (cameraMs === undefined)
+    return note(id, `${title}: the camera does not say when it took a frame, so ${counts}.`, capital(measure));
+  const seconds = `${(Math.abs(cameraMs) / 1_000).toFixed(1)} s`;
+  return note(
+    id,
+    `${title}: by the camera's clock a frame was here ${seconds} ${cameraMs < 0 ? "before it was" : "after it had been"} taken, so ${counts}.`,
+    `Set the camera and this computer by the same time server (NTP), or ${measure}`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { LaneStats } from "../media-process/messages.ts";
 import type { Clock, Stop } from "../ports/clock.ts";
-import type { SoundBlock, Source, VideoFrame } from "../ports/source.ts";
+import type { FrameClock, SoundBlock, Source, VideoFrame } from "../ports/source.ts";
 import { SOUND_BLOCK_FRAMES } from "../ports/source.ts";
 import type { Transport, VideoCodec } from "../ports/transport.ts";
 import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
@@ -259,12 +259,15 @@ function stepViewer({ role, sender, end }: Entry): boolean {
 
 /** What records the machine. Undefined: nothing does. */
 function recorderOf(
-  { disk, clock, source: { format } }: BroadcastDeps,
+  { disk, clock, source }: BroadcastDeps,
   entries: Succession,
   wantKeyFrame: () => void,
 ): Recorder | undefined {
   const watched = () => watchedCodec([...entries.all()]);
-  return disk && createRecorder({ ...disk, clock, format, watchedCodec: watched, wantKeyFrame });
+  const frameClock = (): FrameClock => source.frameClock?.() ?? { by: "computer", delayMs: 0 };
+  return (
+    disk && createRecorder({ ...disk, clock, format: source.format, frameClock, watchedCodec: watched, wantKeyFrame })
+  );
 }
 
 /** The codec that is encoded anyway: the player's, else that of the first who watches. */

@@ -1,3 +1,5 @@
+import type { FrameClock as Known } from "@longarm/contract/recording";
+
 /** A part of a frame, in its pixels. */
 export interface FrameArea {
   readonly x: number;
@@ -52,6 +54,15 @@ export interface SourceSink {
   ended(reason: string): void;
 }
 
+/**
+ * How the times of frames are known. `computer`: stamped on the agent's computer, less `delayMs` as the machine's configuration says. `camera`: by
+ * the camera's own clock, after which its quickest frame came here `delayMs` later. `arrival`: when they came here, less `delayMs` as configured.
+ */
+export type FrameClock = Known & {
+  /** How long the quickest frame took by the camera's own clock, which must be wrong, ms. */
+  readonly cameraMs?: number;
+};
+
 /** What a source gives while it is open. Fixed for the life of the source. */
 export interface SourceFormat {
   readonly width: number;
@@ -81,6 +92,8 @@ export interface Source {
   readonly format: SourceFormat;
   /** What the lobby's still shows of the frame; absent: its middle. */
   readonly glass?: Glass;
+  /** How the times of the frames are known that it gives now. Absent: they are stamped where they are made, on this computer. */
+  frameClock?(): FrameClock;
   /** Starts capturing. Rejects with a sentence when it is open already or the device cannot be opened. */
   open(sink: SourceSink): Promise<OpenSource>;
   /**

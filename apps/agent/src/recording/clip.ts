@@ -35,8 +35,8 @@ export async function uploadClip(deps: ClipDeps, { fromMs, toMs, have }: WantedC
     const mp4 = await readWhole(deps, segment);
     if (mp4 === undefined) continue;
     if (!have.includes(name)) await deps.put(name, mp4);
-    const { n: number, from, to, frames, bytes } = segment;
-    segments.push({ name, number, fromMs: from, toMs: to, frames, bytes, sha256: segment.sha256 });
+    const { n: number, from, to, frames, bytes, frameClock } = segment;
+    segments.push({ ...{ name, number, fromMs: from, toMs: to, frames, bytes, frameClock }, sha256: segment.sha256 });
   }
   const whole = blocks.filter(({ sealed }) => sealed !== undefined);
   return {

@@ -5,7 +5,7 @@ import type { MediaPacket } from "../media/rtp/rtp.ts";
 import { rtpTimestamp, SOUND_CLOCK_HZ } from "../media/rtp/rtp.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Files } from "../ports/files.ts";
-import type { SourceFormat } from "../ports/source.ts";
+import type { FrameClock, SourceFormat } from "../ports/source.ts";
 import type { VideoCodec } from "../ports/transport.ts";
 import { SALT_BYTES } from "./locked-file.ts";
 import type { ParameterSets, Sample } from "./mp4.ts";
@@ -58,6 +58,8 @@ export interface RecordDisk {
 export interface RecorderDeps extends RecordDisk {
   readonly clock: Clock;
   readonly format: SourceFormat;
+  /** How the times of the frames are known now. */
+  readonly frameClock: () => FrameClock;
   /** The codec that the present viewers have; null: there is no viewer. */
   readonly watchedCodec: () => VideoCodec | null;
   /** A segment should begin. */
@@ -145,6 +147,7 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
     file.catch(() => undefined);
     const segment: OpenSegment = createOpenSegment({
       ...{ file, head, sets, codec, sound, from },
+      frameClock: deps.frameClock(),
       failed: (error) => open === segment && failed(error),
     });
     return segment;
@@ -154,7 +157,11 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
     const ending = open;
     open = undefined;
     if (ending === undefined) return;
-    const sealed = ending.end(endsAt).then(order.sealed, (error: unknown) => order.failed(sentenceOf(error)));
+    const frameClock = lessExact(ending.frameClock, deps.frameClock());
+    const sealed = ending.end(endsAt).then(
+      (segment) => order.sealed({ ...segment, frameClock }),
+      (error: unknown) => order.failed(sentenceOf(error)),
+    );
     last = last.then(() => sealed);
   }
 
@@ -196,6 +203,12 @@ function isCut(
   return age >= SEGMENT_MS_MIN || open.codec !== codec || !sameSets(open.sets, sets);
 }
 
+/** What holds of a whole segment: a camera may have said its time only after the segment had begun, or have lost it. */
+const lessExact = (first: FrameClock, last: FrameClock): FrameClock => {
+  const { by, delayMs } = first.by === "arrival" ? first : last;
+  return { by, delayMs };
+};
+
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 type Frame = { readonly bytes: Uint8Array; readonly keyFrame: boolean; readonly at: number };
@@ -205,6 +218,7 @@ type OpenSegment = {
   readonly codec: VideoCodec;
   readonly sets: ParameterSets | undefined;
   readonly sound: boolean;
+  readonly frameClock: FrameClock;
   frame(frame: Frame): void;
   takeSound(packet: MediaPacket): void;
   /** `at`: when the next segment begins; undefined: its last frame has the length of the one before. */
@@ -218,6 +232,7 @@ type OpenSegmentDeps = {
   readonly codec: VideoCodec;
   readonly sound: boolean;
   readonly from: number;
+  readonly frameClock: FrameClock;
   readonly failed: (error: unknown) => unknown;
 };
 
@@ -257,7 +272,7 @@ function createOpenSegment(deps: OpenSegmentDeps): OpenSegment {
   }
 
   return {
-    ...{ from, codec: deps.codec, sets: deps.sets, sound: deps.sound },
+    ...{ from, codec: deps.codec, sets: deps.sets, sound: deps.sound, frameClock: deps.frameClock },
     frame(frame) {
       if (held !== undefined) lastMs = Math.max(1, frame.at - held.at);
       take(frame.at);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { OwnId } from "@longarm/contract/ids";
+import { FrameClock } from "@longarm/contract/recording";
 import * as z from "zod/mini";
 import type { Files, OpenFile } from "../ports/files.ts";
 import { lockFile, unlockFile } from "./locked-file.ts";
@@ -17,6 +18,8 @@ export const Segment = z.object({
   /** Of the MP4, before it was encrypted. */
   bytes: z.int().check(z.gte(1)),
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  /** Absent: it is not known any more. */
+  frameClock: z.optional(FrameClock),
 });
 export type Segment = z.infer<typeof Segment>;
 

@@ -6,7 +6,7 @@ import type { InputSink, OpenInput } from "./open-input.ts";
 import { SourceProblem } from "./open-input.ts";
 
 const order: InputSpec = { format: "v4l2", url: "/dev/video0", options: {}, stamps: "wall", said: "the device" };
-const settings = { video: order, size: { width: 64, height: 64 }, rate: 10, sound: undefined };
+const settings = { video: order, size: { width: 64, height: 64 }, rate: 10, delayMs: 0, sound: undefined };
 const sinkInto = (ended: string[]) => ({
   video: () => undefined,
   audio: () => undefined,

@@ -1,6 +1,6 @@
 import type { MachineConfig } from "../config/entry.ts";
 import type { PictureConfig, SoundConfig } from "../config/pictures.ts";
-import type { OpenSource, Source, SourceSink, VideoFrame } from "../ports/source.ts";
+import type { FrameClock, OpenSource, Source, SourceSink, VideoFrame } from "../ports/source.ts";
 import { soundInput, videoInput, videoSize } from "./inputs.ts";
 import type { Session, SessionDeps, SessionSettings, SessionSink } from "./session.ts";
 import { startSession } from "./session.ts";
@@ -49,6 +49,7 @@ export function deviceSource(settings: SessionSettings, deps: SessionDeps): Sour
       };
     },
     still: () => takeOne(device, deps),
+    frameClock: device.frameClock,
   };
 }
 
@@ -78,6 +79,7 @@ interface Shared {
   /** Resolves when the device is open; the user then receives frames. Rejects when it cannot be opened. */
   join(user: SessionSink): Promise<void>;
   leave(user: SessionSink): Promise<void>;
+  frameClock(): FrameClock;
 }
 
 /** One session for all present users of the device. */
@@ -86,6 +88,7 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
   /** Those whose session is still being opened, and why it ended before they knew that it was. */
   const waiting = new Map<SessionSink, string | null>();
   let running: Promise<Session> | null = null;
+  let opened: Session | undefined;
   let closing: Promise<void> = Promise.resolve();
 
   const stop = (session: Promise<Session>): Promise<void> => {
@@ -94,19 +97,12 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
       (open) => open.close(),
       () => undefined,
     );
-    closing = new Promise((resolve) => {
-      const stopWaiting = deps.clock.after(CLOSE_MS_MAX, resolve);
-      const over = () => {
-        stopWaiting();
-        resolve();
-      };
-      closed.then(over, over);
-    });
+    closing = closedInTime(closed, deps.clock);
     return closing;
   };
   const start = (): Promise<Session> => {
-    const session: Promise<Session> = closing.then(() =>
-      startSession(settings, deps, {
+    const session: Promise<Session> = closing.then(async () => {
+      opened = await startSession(settings, deps, {
         video: (frame) => each((user) => user.video(frame)),
         audio: (block) => each((user) => user.audio(block)),
         ended(reason) {
@@ -118,8 +114,9 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
             else user.ended(reason);
           }
         },
-      }),
-    );
+      });
+      return opened;
+    });
     return session;
   };
   const each = (deliver: (user: SessionSink) => void) => {
@@ -149,7 +146,19 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
       if (users.size === 0 && running !== null) await stop(running);
       else await closing;
     },
+    frameClock: () => opened?.frameClock() ?? { by: "arrival", delayMs: settings.delayMs },
   };
+}
+
+function closedInTime(closed: Promise<void>, clock: SessionDeps["clock"]): Promise<void> {
+  return new Promise((resolve) => {
+    const stopWaiting = clock.after(CLOSE_MS_MAX, resolve);
+    const over = () => {
+      stopWaiting();
+      resolve();
+    };
+    closed.then(over, over);
+  });
 }
 
 /** The source of a configured video input, with its sound where it has one. */
@@ -158,6 +167,7 @@ export function configuredSource(picture: PictureConfig, sound: SoundConfig, dep
     video: videoInput(picture),
     size: videoSize(picture),
     rate: picture.rate,
+    delayMs: "delayMs" in picture ? picture.delayMs : 0,
     sound: sound.kind === "rtsp" ? ("video" as const) : soundInput(sound),
   };
   return deviceSource(settings, deps);

@@ -1,7 +1,8 @@
-import { constants } from "node:os";
+import { constants, endianness } from "node:os";
 import type { Stream } from "node-av";
 import {
   AV_CODEC_FLAG_LOW_DELAY,
+  AV_PKT_DATA_PRFT,
   AVERROR_EAGAIN,
   AVERROR_EOF,
   AVERROR_INVALIDDATA,
@@ -17,6 +18,7 @@ import {
   Packet,
 } from "node-av";
 import { hushFfmpeg } from "../media/encoder/av.ts";
+import type { Stamp } from "./capture-times.ts";
 import type { InputSpec } from "./inputs.ts";
 
 /** The streams of an input that are decoded. */
@@ -25,10 +27,10 @@ interface InputWants {
   readonly audio: boolean;
 }
 
-/** Receives decoded frames, and frees each. `stampMs`: the input's own stamp, or null. */
+/** Receives decoded frames, and frees each. */
 export interface InputSink {
-  video(frame: Frame, stampMs: number | null): void;
-  audio(frame: Frame, stampMs: number | null): void;
+  video(frame: Frame, stamp: Stamp): void;
+  audio(frame: Frame, stamp: Stamp): void;
   /** The input stopped by itself; nothing follows. */
   ended(problem: SourceProblem): void;
 }
@@ -46,13 +48,16 @@ interface Track {
   readonly decoder: CodecContext;
   /** Milliseconds of one unit of its stamps. */
   readonly unitMs: number;
-  deliver(frame: Frame, stampMs: number | null): void;
+  /** See `Stamp`. */
+  zeroAtMs: number | undefined;
+  deliver(frame: Frame, stamp: Stamp): void;
 }
 
 /** Maximum pixels of a frame that a device may send, 4096 × 3072: each takes memory before it is checked. */
 const PIXELS_MAX = 12_582_912;
 /** Damaged packets in a row that are skipped. */
 const DAMAGED_MAX = 200;
+const LITTLE_ENDIAN = endianness() === "LE";
 
 /**
  * Through the linked FFmpeg. Reading blocks a thread of the process's pool until the device gives something: see `readingThreads`.
@@ -117,7 +122,7 @@ async function openTrack(input: InputSpec, stream: Stream, deliver: Track["deliv
     decoder.freeContext();
     throw inputProblem(input, code);
   }
-  return { decoder, unitMs: (1_000 * stream.timeBase.num) / stream.timeBase.den, deliver };
+  return { decoder, unitMs: (1_000 * stream.timeBase.num) / stream.timeBase.den, zeroAtMs: undefined, deliver };
 }
 
 /** Reads one packet after the other. Nothing is queued here: the device or the sink drops what is too much. */
@@ -128,6 +133,7 @@ function readOn(input: InputSpec, context: FormatContext, tracks: ReadonlyMap<nu
   let damaged = 0;
 
   const decode = async (track: Track): Promise<void> => {
+    track.zeroAtMs = zeroOf(packet, track.unitMs) ?? track.zeroAtMs;
     const sent = await track.decoder.sendPacket(packet);
     damaged = sent < 0 && sent !== AVERROR_EAGAIN ? damaged + 1 : 0;
     for (;;) {
@@ -138,7 +144,7 @@ function readOn(input: InputSpec, context: FormatContext, tracks: ReadonlyMap<nu
         frame.free();
         return;
       }
-      track.deliver(frame, stampOf(frame, track.unitMs));
+      track.deliver(frame, { atMs: msOf(frame.bestEffortTimestamp, track.unitMs), zeroAtMs: track.zeroAtMs });
     }
   };
   const read = async (): Promise<number> => {
@@ -169,10 +175,19 @@ function readOn(input: InputSpec, context: FormatContext, tracks: ReadonlyMap<nu
   };
 }
 
-/** Frames without a stamp carry the smallest number of 64 bits. */
-function stampOf(frame: Frame, unitMs: number): number | null {
-  const stamp = frame.bestEffortTimestamp;
-  return stamp < -(2n ** 62n) ? null : Number(stamp) * unitMs;
+/** What has no stamp carries the smallest number of 64 bits. */
+const msOf = (stamp: bigint, unitMs: number): number | null => (stamp < -(2n ** 62n) ? null : Number(stamp) * unitMs);
+
+/**
+ * The wall clock's time of stamp 0 by a camera's own clock. FFmpeg reads it from the sender reports that come with RTP (RFC 3550) and gives each
+ * packet its time in microseconds, the first member of `AVProducerReferenceTime`.
+ */
+function zeroOf(packet: Packet, unitMs: number): number | undefined {
+  const reference = packet.getSideData(AV_PKT_DATA_PRFT);
+  const at = msOf(packet.pts, unitMs);
+  if (reference === null || reference.length < 8 || at === null) return undefined;
+  const view = new DataView(reference.buffer, reference.byteOffset, 8);
+  return Number(view.getBigInt64(0, LITTLE_ENDIAN)) / 1_000 - at;
 }
 
 /** Why an input cannot be used. The message is one sentence on what is wrong and one on what to change; never a credential. */

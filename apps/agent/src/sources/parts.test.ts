@@ -2,24 +2,28 @@ import { AV_CHANNEL_LAYOUT_MONO, AV_PIX_FMT_YUV420P, AV_SAMPLE_FMT_FLT, Frame } 
 import { expect, test } from "vitest";
 import { readingThreads } from "../config/machines.ts";
 import { fakeClock } from "../testing/fake-clock.ts";
+import { createCaptureTimes } from "./capture-times.ts";
 import { createFrameConverter } from "./frame-converter.ts";
 import { withoutCredentials } from "./inputs.ts";
-import { createCaptureTimes, createSoundBlocks } from "./session.ts";
+import { createSoundBlocks } from "./session.ts";
 
 function grey(width: number, height: number, luma: number): Frame {
   const data = Buffer.alloc((width * height * 3) / 2, 128).fill(luma, 0, width * height);
   return Frame.fromVideoBuffer(data, { width, height, format: AV_PIX_FMT_YUV420P, timeBase: { num: 1, den: 1000 } });
 }
 
+const stamp = (atMs: number | null, zeroAtMs?: number) => ({ atMs, zeroAtMs });
+
 test("a stamp of the wall clock tells how old a picture is, whatever the agent's clock says", () => {
   const clock = fakeClock(5_000);
   let wall = 1_000_000;
   const times = createCaptureTimes("wall", clock.now, () => wall);
-  expect(times.of(wall - 30)).toBe(4_970);
+  expect(times.of(stamp(wall - 30))).toBe(4_970);
   clock.advance(33);
   wall += 33;
-  expect(times.of(wall - 40)).toBe(4_993);
+  expect(times.of(stamp(wall - 40))).toBe(4_993);
   expect(times.behindMs()).toBe(40);
+  expect(times.frameClock()).toEqual({ by: "computer", delayMs: 0 });
 });
 
 test("a wall clock that cannot be right, and a count, are laid so that the quickest picture took no time", () => {
@@ -29,18 +33,71 @@ test("a wall clock that cannot be right, and a count, are laid so that the quick
   ] as const) {
     const clock = fakeClock(5_000);
     const times = createCaptureTimes(stamps, clock.now, () => wall);
+    times.of(stamp(-40));
     clock.advance(40);
-    expect(times.of(0)).toBe(5_040);
+    expect(times.of(stamp(0))).toBeCloseTo(5_040, 0);
     clock.advance(60);
-    expect(times.of(40)).toBeCloseTo(5_080, 0);
+    expect(times.of(stamp(40))).toBeCloseTo(5_080, 0);
     expect(times.behindMs()).toBeCloseTo(20, 0);
     clock.advance(10);
-    expect(times.of(80)).toBe(5_110);
+    expect(times.of(stamp(80))).toBe(5_110);
     clock.advance(40);
     // The camera was started anew.
-    expect(times.of(3)).toBe(5_150);
-    expect(times.of(null)).toBe(5_151);
+    expect(times.of(stamp(3))).toBe(5_150);
+    expect(times.of(stamp(null))).toBe(5_151);
   }
+});
+
+test("frames that waited while the camera was opened are not shown, and the first shown one is not late", () => {
+  const clock = fakeClock(5_000);
+  const times = createCaptureTimes("stream", clock.now, () => 0);
+  // Ten frames that were read before, at once; then the camera's own pace.
+  for (let n = 0; n < 10; n += 1) expect(times.of(stamp(n * 33))).toBeUndefined();
+  clock.advance(30);
+  expect(times.of(stamp(10 * 33))).toBeCloseTo(5_030, 0);
+  clock.advance(33);
+  expect(times.of(stamp(11 * 33))).toBeCloseTo(5_063, 0);
+});
+
+test("a source without stamps is shown after a second", () => {
+  const clock = fakeClock(5_000);
+  const times = createCaptureTimes("stream", clock.now, () => 0);
+  expect(times.of(stamp(null))).toBeUndefined();
+  clock.advance(999);
+  expect(times.of(stamp(null))).toBeUndefined();
+  clock.advance(1);
+  expect(times.of(stamp(null))).toBe(6_000);
+});
+
+/** Frames each 33 ms, the quickest of which are here after 40 ms; `zeroAtMs`: what the camera says of its stamp 0, which it took at 5,000. */
+function filmed(zeroAtMs: number | undefined, setDelayMs = 0) {
+  const clock = fakeClock(5_000);
+  const times = createCaptureTimes("stream", clock.now, () => clock.now() + 1_000_000, setDelayMs);
+  const found = Array.from({ length: 20 }, (_, n) => {
+    clock.advance(5_000 + n * 33 + 40 + (n % 4) * 3 - clock.now());
+    return times.of(stamp(n * 33, zeroAtMs)) ?? 5_000 + n * 33;
+  });
+  return { off: found.map((at, n) => Math.round(at - (5_000 + n * 33))), frameClock: times.frameClock() };
+}
+
+test("a camera that says its time is believed, and a frame was taken when it says", () => {
+  const { off, frameClock } = filmed(1_005_000);
+  expect(new Set(off)).toEqual(new Set([0]));
+  expect(frameClock).toEqual({ by: "camera", delayMs: expect.closeTo(40, 0) });
+  // A little ahead: its frames are not from the future.
+  const ahead = filmed(1_005_050);
+  expect(new Set(ahead.off.slice(1))).toEqual(new Set([40]));
+  expect(ahead.frameClock).toEqual({ by: "camera", delayMs: 0 });
+});
+
+test("a camera's clock that cannot be right is not believed; what was set counts, as where a camera says nothing", () => {
+  for (const zeroAtMs of [1_005_000 - 700, 1_005_000 + 90, 0, Number.NaN]) {
+    const { off, frameClock } = filmed(zeroAtMs, 40);
+    expect(new Set(off.slice(1))).toEqual(new Set([0]));
+    expect(frameClock).toMatchObject({ by: "arrival", delayMs: 40, cameraMs: expect.any(Number) });
+  }
+  expect(filmed(undefined).off.at(-1)).toBe(40);
+  expect(filmed(undefined, 40).frameClock).toEqual({ by: "arrival", delayMs: 40 });
 });
 
 test("a picture of another shape stands in the middle of black, and its times are kept", async () => {

@@ -9,18 +9,21 @@ import { startSession } from "./session.ts";
 const size = { width: 64, height: 64 };
 const picture: InputSpec = { format: "rtsp", url: "", options: {}, stamps: "stream", said: "the camera" };
 
+const stamp = (atMs: number) => ({ atMs, zeroAtMs: undefined });
+
 function frame(): Frame {
   const data = Buffer.alloc(64 * 64 * 1.5, 100);
   return AvFrame.fromVideoBuffer(data, { ...size, format: AV_PIX_FMT_YUV420P, timeBase: { num: 1, den: 1000 } });
 }
 
+/** Open, with the first frames of the camera behind it: they say that it is live. */
 async function session() {
-  const clock = fakeClock(1_700_000_000_000);
+  const clock = fakeClock(1_700_000_000_000 - 100);
   const times: number[] = [];
   const ended: string[] = [];
   let input: InputSink | undefined;
   const open = await startSession(
-    { video: picture, size, rate: 10, sound: undefined },
+    { video: picture, size, rate: 10, delayMs: 0, sound: undefined },
     {
       clock,
       wallNow: () => 0,
@@ -36,9 +39,11 @@ async function session() {
       ended: (reason) => ended.push(reason),
     },
   );
+  input?.video(frame(), stamp(-200));
+  clock.advance(100);
   const show = async (stampMs: number) => {
     const before = times.length;
-    input?.video(frame(), stampMs);
+    input?.video(frame(), stamp(stampMs));
     await expect.poll(() => times.length > before || ended.length > 0).toBe(true);
   };
   return { clock, times, ended, open, show, input: () => input };
@@ -68,7 +73,7 @@ test("pictures that come ever later are ended with advice; one pause of our own 
     await show(count * 100);
   }
   clock.advance(2_500);
-  for (const stamp of [2_100, 2_300, 4_500]) input()?.video(frame(), stamp);
+  for (const at of [2_100, 2_300, 4_500]) input()?.video(frame(), stamp(at));
   expect(ended).toEqual([]);
   for (let count = 1; count <= 120 && ended.length === 0; count += 1) {
     clock.advance(100);
@@ -88,7 +93,7 @@ test("a picture that comes after its repeat is told as later than it", async () 
   const repeated = times.length;
   expect(repeated).toBeGreaterThan(2);
   clock.advance(60);
-  input()?.video(frame(), 200);
+  input()?.video(frame(), stamp(200));
   await expect.poll(() => times.length).toBeGreaterThan(repeated);
   for (const [at, time] of times.slice(1).entries()) expect(time).toBeGreaterThan(times[at] ?? 0);
   await open.close();

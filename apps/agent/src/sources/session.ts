@@ -3,8 +3,9 @@ import { connect } from "node:net";
 import { AV_CHANNEL_LAYOUT_STEREO, AV_SAMPLE_FMT_S16, FFmpegError, Frame, SoftwareResampleContext } from "node-av";
 import type { Size } from "../config/pictures.ts";
 import type { Clock, Stop } from "../ports/clock.ts";
-import type { SoundBlock, VideoFrame } from "../ports/source.ts";
+import type { FrameClock, SoundBlock, VideoFrame } from "../ports/source.ts";
 import { SOUND_BLOCK_FRAMES, SOUND_SAMPLE_RATE } from "../ports/source.ts";
+import { createCaptureTimes } from "./capture-times.ts";
 import { createFrameConverter } from "./frame-converter.ts";
 import type { InputSpec } from "./inputs.ts";
 import type { InputSink, OpenedInput, OpenInput } from "./open-input.ts";
@@ -28,6 +29,8 @@ export interface SessionSettings {
   readonly size: Size;
   /** Frames a second. */
   readonly rate: number;
+  /** How long the video takes to this computer, where its own clock does not say it, ms. */
+  readonly delayMs: number;
   /** `video`: it arrives with the video. */
   readonly sound: InputSpec | "video" | undefined;
 }
@@ -48,6 +51,8 @@ export interface SessionSink {
 }
 
 export interface Session {
+  /** How the times of its frames are known now. */
+  frameClock(): FrameClock;
   /** After this resolves the sink is not called any more. */
   close(): Promise<void>;
 }
@@ -67,14 +72,15 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
   const failed = (error: unknown) => end(error instanceof Error ? error.message : String(error));
   const pacer = createPacer(settings.rate, clock, (frame) => over || sink.video(frame));
   const converter = createFrameConverter(settings.size, pacer.frame, failed);
-  const times = createCaptureTimes(settings.video.stamps, clock.now, deps.wallNow);
+  const times = createCaptureTimes(settings.video.stamps, clock.now, deps.wallNow, settings.delayMs);
   const blocks = createSoundBlocks((block) => over || sink.audio(block), failed);
   let keptUpAtMs = clock.now();
   const soundTimes = createCaptureTimes("stream", clock.now, deps.wallNow);
 
   const on: InputSink = {
-    video(frame: Frame, stampMs) {
-      const capturedAtMs = times.of(stampMs);
+    video(frame: Frame, stamp) {
+      const capturedAtMs = times.of(stamp);
+      if (capturedAtMs === undefined) return frame.free();
       converter.take(frame, capturedAtMs);
       if (times.behindMs() <= BEHIND_MS_MAX) keptUpAtMs = clock.now();
       if (clock.now() - keptUpAtMs > BEHIND_FOR_MS) {
@@ -85,7 +91,7 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
         );
       }
     },
-    audio: (frame, stampMs) => blocks.take(frame, soundTimes.of(stampMs)),
+    audio: (frame, stamp) => takeSound(blocks, frame, soundTimes.of(stamp)),
     ended: failed,
   };
   const close = async () => {
@@ -108,11 +114,12 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
     pacer.look();
     if (pacer.silentMs() > SILENT_MS_MAX) end(`${capital(settings.video.said)} gives no picture any more.`);
   };
-  if (over) return { close };
+  const session = { close, frameClock: times.frameClock };
+  if (over) return session;
   stops.push(clock.every(1_000 / settings.rate, look));
   if (settings.video.format === "x11grab")
     stops.push(watchScreen(settings.video.url, clock, () => end(`${capital(settings.video.said)} has gone.`)));
-  return { close };
+  return session;
 }
 
 /** Passes frames on, at most at the wanted rate, and repeats the last one for a while when none arrives. */
@@ -228,7 +235,7 @@ export function keepSoundOpen(
       { video: false, audio: true },
       {
         video: (frame) => frame.free(),
-        audio: (frame, stampMs) => blocks.take(frame, times.of(stampMs)),
+        audio: (frame, stamp) => takeSound(blocks, frame, times.of(stamp)),
         ended: failed,
       },
     );
@@ -252,51 +259,6 @@ export function keepSoundOpen(
   };
 }
 
-/** The maximum age of a wall-clock stamp, ms; an older one comes from a wrong clock in the driver. */
-const AGE_MS_MAX = 2_000;
-/** The clocks of a camera and of this computer drift apart by less than this, ms a frame. */
-const DRIFT_MS = 0.01;
-
-interface CaptureTimes {
-  /** The capture time of a frame with this stamp, on the agent's clock; grows with every call. `null`: it has no stamp. */
-  of(stampMs: number | null): number;
-  /** Extra transit time of the last frame over the fastest one, ms; growth means upstream queueing. */
-  behindMs(): number;
-}
-
-/**
- * Converts an input's stamps to times of the agent's clock. A stamp of this computer's wall clock gives the age; a count from some
- * start is aligned so that the fastest frame had no delay at all.
- */
-export function createCaptureTimes(stamps: "wall" | "stream", now: () => number, wallNow: () => number): CaptureTimes {
-  let offset = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  let lastStamp = Number.NEGATIVE_INFINITY;
-  let behind = 0;
-
-  const taken = (stampMs: number | null, arrivedAtMs: number): number => {
-    if (stampMs === null) return arrivedAtMs;
-    const ageMs = wallNow() - stampMs;
-    if (stamps === "wall" && ageMs >= -1 && ageMs <= AGE_MS_MAX) return arrivedAtMs - Math.max(0, ageMs);
-    // After the count restarts, the earlier alignment does not hold.
-    if (stampMs < lastStamp) offset = Number.POSITIVE_INFINITY;
-    lastStamp = stampMs;
-    offset = Math.min(offset + DRIFT_MS, arrivedAtMs - stampMs);
-    return stampMs + offset;
-  };
-
-  return {
-    of(stampMs) {
-      const arrivedAtMs = now();
-      const at = taken(stampMs, arrivedAtMs);
-      behind = arrivedAtMs - at;
-      last = Math.max(at, last + 1);
-      return last;
-    },
-    behindMs: () => behind,
-  };
-}
-
 const BLOCK_VALUES = SOUND_BLOCK_FRAMES * 2;
 const MS_PER_VALUE = 1_000 / (SOUND_SAMPLE_RATE * 2);
 
@@ -305,6 +267,11 @@ interface SoundBlocks {
   /** Takes ownership of the frame. */
   take(frame: Frame, capturedAtMs: number): void;
   close(): void;
+}
+
+function takeSound(blocks: SoundBlocks, frame: Frame, capturedAtMs: number | undefined): void {
+  if (capturedAtMs === undefined) frame.free();
+  else blocks.take(frame, capturedAtMs);
 }
 
 export function createSoundBlocks(deliver: (block: SoundBlock) => void, failed: (error: unknown) => void): SoundBlocks {

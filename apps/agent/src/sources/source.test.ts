@@ -60,7 +60,7 @@ function pretendDevice(expected: Partial<InputSpec>) {
     let pulled = false;
     const input: OpenedInput = await openInput(pattern, wants, {
       ...sink,
-      video: (frame, stampMs) => (pulled ? frame.free() : sink.video(frame, stampMs)),
+      video: (frame, stamp) => (pulled ? frame.free() : sink.video(frame, stamp)),
     });
     pull = () => {
       pulled = true;

@@ -33,20 +33,46 @@ export function payloadsOf(unit: Buffer): Buffer[] {
   });
 }
 
+const SENDER_REPORT = 200;
+/** Seconds from 1900, where NTP's time begins, to 1970. */
+const NTP_EPOCH_S = 2_208_988_800;
 /** RTP packets of one viewer, with its own sequence numbers. */
 export function createPacketizer(ssrc: number) {
   let sequence = 0;
-  return (unit: Buffer, atMs: number): Buffer[] => {
-    const payloads = payloadsOf(unit);
-    return payloads.map((payload, n) => {
-      const head = Buffer.alloc(12);
-      head[0] = 0x80;
-      head[1] = PAYLOAD_TYPE | (n === payloads.length - 1 ? 0x80 : 0);
-      head.writeUInt16BE(sequence, 2);
-      head.writeUInt32BE(Math.round((atMs * VIDEO_CLOCK_HZ) / 1_000) % 2 ** 32, 4);
-      head.writeUInt32BE(ssrc, 8);
-      sequence = (sequence + 1) & 0xffff;
-      return Buffer.concat([head, payload]);
-    });
+  let packets = 0;
+  let bytes = 0;
+
+  return {
+    packets(unit: Buffer, atMs: number): Buffer[] {
+      const payloads = payloadsOf(unit);
+      return payloads.map((payload, n) => {
+        const head = Buffer.alloc(12);
+        head[0] = 0x80;
+        head[1] = PAYLOAD_TYPE | (n === payloads.length - 1 ? 0x80 : 0);
+        head.writeUInt16BE(sequence, 2);
+        head.writeUInt32BE(rtpTime(atMs), 4);
+        head.writeUInt32BE(ssrc, 8);
+        sequence = (sequence + 1) & 0xffff;
+        packets += 1;
+        bytes += payload.length;
+        return Buffer.concat([head, payload]);
+      });
+    },
+    /** A sender report (RFC 3550): which wall clock time, ms since 1970, RTP's own count has. */
+    report(atMs: number): Buffer {
+      const report = Buffer.alloc(28);
+      report[0] = 0x80;
+      report[1] = SENDER_REPORT;
+      report.writeUInt16BE(report.length / 4 - 1, 2);
+      report.writeUInt32BE(ssrc, 4);
+      report.writeUInt32BE(Math.floor(atMs / 1_000) + NTP_EPOCH_S, 8);
+      report.writeUInt32BE(Math.floor(((atMs % 1_000) / 1_000) * 2 ** 32), 12);
+      report.writeUInt32BE(rtpTime(atMs), 16);
+      report.writeUInt32BE(packets % 2 ** 32, 20);
+      report.writeUInt32BE(bytes % 2 ** 32, 24);
+      return report;
+    },
   };
 }
+
+const rtpTime = (atMs: number): number => Math.round((atMs * VIDEO_CLOCK_HZ) / 1_000) % 2 ** 32;

@@ -9,6 +9,11 @@ const VIEWERS_MAX = 8;
 /** A viewer that reads so slowly misses frames, bytes. */
 const UNSENT_BYTES_MAX = 2_000_000;
 const INTERLEAVED = 0x24;
+/** What the two channels of a viewer carry. */
+const PICTURE = 0;
+const CONTROL = 1;
+/** Each viewer is sent the time of the picture at its first frame, and again this long after, ms. */
+const REPORT_MS = 5_000;
 
 const SDP = [
   "v=0",
@@ -56,15 +61,23 @@ export function serveCamera(onViewers: (playing: number) => void): CameraServer 
 }
 
 function serveViewer(socket: Socket, ssrc: number, changed: () => void): Viewer {
-  const packetize = createPacketizer(ssrc);
+  const packetizer = createPacketizer(ssrc);
+  const write = (channel: number, packet: Buffer): void => {
+    socket.write(
+      Buffer.concat([Buffer.from([INTERLEAVED, channel, packet.length >> 8, packet.length & 0xff]), packet]),
+    );
+  };
+  let reportedAtMs = Number.NEGATIVE_INFINITY;
   let waiting = Buffer.alloc(0);
   const viewer: Viewer = {
     plays: false,
     send(unit, atMs) {
       if (!viewer.plays || socket.writableLength > UNSENT_BYTES_MAX) return;
-      for (const packet of packetize(unit, atMs)) {
-        socket.write(Buffer.concat([Buffer.from([INTERLEAVED, 0, packet.length >> 8, packet.length & 0xff]), packet]));
+      if (atMs - reportedAtMs >= REPORT_MS) {
+        reportedAtMs = atMs;
+        write(CONTROL, packetizer.report(atMs));
       }
+      for (const packet of packetizer.packets(unit, atMs)) write(PICTURE, packet);
     },
   };
   socket.on("data", (data) => {

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { createServer } from "node:net";
 import { createVideoEncoder } from "../../media/encoder/video-encoder.ts";
 import { createFramePacketizer } from "../../media/rtp/frame-packets.ts";
-import { writeRtp } from "../../media/rtp/rtp.ts";
+import { ntpTime, rtpTimestamp, writeRtp } from "../../media/rtp/rtp.ts";
 import { realClock } from "../../media/testing/real-clock.ts";
 
 const WIDTH = 320;
@@ -18,11 +18,12 @@ export interface RtspCamera {
   close(): Promise<void>;
 }
 
-export async function startRtspCamera(credentials?: string): Promise<RtspCamera> {
+/** `clockOffMs`: it sends reports of its time, by a clock that is so far ahead. Undefined: it sends none. */
+export async function startRtspCamera(credentials?: string, clockOffMs?: number): Promise<RtspCamera> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    const viewer = createViewer(socket, credentials);
+    const viewer = createViewer(socket, credentials, clockOffMs);
     socket.on("data", viewer.heard);
     socket.on("error", () => undefined);
     socket.on("close", () => {
@@ -45,7 +46,7 @@ export async function startRtspCamera(credentials?: string): Promise<RtspCamera>
   };
 }
 
-function createViewer(socket: Socket, credentials: string | undefined) {
+function createViewer(socket: Socket, credentials: string | undefined, clockOffMs: number | undefined) {
   let text = "";
   let stop: (() => Promise<void>) | undefined;
   const wanted = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`;
@@ -64,7 +65,7 @@ function createViewer(socket: Socket, credentials: string | undefined) {
       say("200 OK", ["Transport: RTP/AVP/TCP;unicast;interleaved=0-1", "Session: 1"]);
     else if (request.startsWith("PLAY")) {
       say("200 OK", ["Session: 1"]);
-      stop ??= play(socket);
+      stop ??= play(socket, clockOffMs);
     } else say("200 OK", ["Session: 1"]);
   };
   return {
@@ -96,7 +97,7 @@ const SDP = [
 ].join("\r\n");
 
 /** Encodes a moving slope and sends it until it is stopped. */
-function play(socket: Socket): () => Promise<void> {
+function play(socket: Socket, clockOffMs: number | undefined): () => Promise<void> {
   const data = new Uint8Array((WIDTH * HEIGHT * 3) / 2).fill(128);
   const packetize = createFramePacketizer("h264");
   let pictures = 0;
@@ -117,6 +118,8 @@ function play(socket: Socket): () => Promise<void> {
     const encoded = await encoder.encode(picture, pictures % RATE === 0);
     pictures += 1;
     if (encoded === null || socket.destroyed) return;
+    if (clockOffMs !== undefined && pictures % RATE === 1)
+      socket.write(Buffer.concat([Buffer.from([0x24, 1, 0, 28]), senderReport(encoded.capturedAtMs, clockOffMs)]));
     for (const packet of packetize(encoded.unit, encoded.keyFrame, encoded.capturedAtMs).packets) {
       const rtp = writeRtp(STREAM, packet, sequence & 0xffff, realClock.now());
       sequence += 1;
@@ -128,4 +131,16 @@ function play(socket: Socket): () => Promise<void> {
     stopTimer();
     await (await opening).close();
   };
+}
+
+/** RTP's count of a moment, and what the camera's clock says of it. */
+function senderReport(atMs: number, clockOffMs: number): Buffer {
+  const report = Buffer.alloc(28);
+  report.set([0x80, 200, 0, 6]);
+  report.writeUInt32BE(STREAM.ssrc, 4);
+  const { seconds, fraction } = ntpTime(atMs + clockOffMs);
+  report.writeUInt32BE(seconds, 8);
+  report.writeUInt32BE(fraction, 12);
+  report.writeUInt32BE(rtpTimestamp(atMs, 90_000), 16);
+  return report;
 }

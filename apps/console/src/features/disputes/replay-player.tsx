@@ -8,6 +8,7 @@ import { timeFormat } from "@longarm/ui/time/time-text.ts";
 import { useEffect, useRef, useState } from "react";
 import { useKeys } from "../../shared/desk.ts";
 import { useMe } from "../../shared/me.ts";
+import type { TextKey } from "../../shared/texts.ts";
 import { Note, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import type { Clip, GameFacts, Mark } from "./marks.ts";
 import { useMarks } from "./marks.ts";
@@ -62,7 +63,7 @@ export function ReplayPlayer({ clip, segments, isWhole, of }: PlayerProps) {
   ]);
   return (
     <>
-      <Panel title={t("disputes.recording")} foot={<Skew clip={clip} />}>
+      <Panel title={t("disputes.recording")} foot={<Clocks clip={clip} at={at} />}>
         <figure
           className={css["figure"]}
           dir="ltr"
@@ -155,16 +156,26 @@ function useClock(): (ms: number) => string {
   return (ms) => format.format(ms);
 }
 
-/** Whose clock the axis has, and how far it is from the platform's. */
-function Skew({ clip: { skewMs, skewWithinMs } }: { readonly clip: Clip }) {
+/** Whose clock the axis has, how far it is from the platform's, and how the time of the frame is known that is shown. */
+function Clocks({ clip, at }: { readonly clip: Clip; readonly at: number }) {
   const { t } = useText();
-  if (skewMs === null) return <>{t("disputes.skewUnknown")}</>;
-  const params = { ms: String(Math.abs(Math.round(skewMs))), within: String(Math.ceil(skewWithinMs ?? 0)) };
+  const { skewMs, skewWithinMs, segments } = clip;
+  const { frameClock } = segments.findLast(({ fromMs }) => fromMs <= at) ?? {};
+  const known = skewMs !== null && skewMs < 0 ? "skewBehind" : "skewAhead";
+  const params = { ms: String(Math.abs(Math.round(skewMs ?? 0))), within: String(Math.ceil(skewWithinMs ?? 0)) };
   return (
     <>
-      {t(skewMs < 0 ? "disputes.skewBehind" : "disputes.skewAhead", params)} {t("disputes.ownReport")}
+      {t(`disputes.${skewMs === null ? "skewUnknown" : known}`, params)}{" "}
+      {frameClock !== undefined && t(framesText(frameClock), { ms: String(Math.round(frameClock.delayMs)) })}{" "}
+      {t("disputes.ownReport")}
     </>
   );
+}
+
+function framesText({ by, delayMs }: NonNullable<Clip["segments"][number]["frameClock"]>): TextKey {
+  if (by === "camera") return "disputes.framesCamera";
+  if (delayMs > 0) return "disputes.framesSet";
+  return by === "computer" ? "disputes.framesComputer" : "disputes.framesArrival";
 }
 
 type ListProps = {

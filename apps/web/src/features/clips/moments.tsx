@@ -86,10 +86,19 @@ function outcomeText(outcome: string | null) {
   return outcome === null || outcome === "unconfirmed" ? "clips.outcome_silent" : "clips.outcome_refused";
 }
 
-/** Whose clock it is, and how far it is from the platform's. */
-function clockNote({ skewMs, skewWithinMs }: GameClip, { t }: Speech): string {
-  if (skewMs === null) return t("clips.clock");
-  const by = isolated(`${Math.abs(Math.round(skewMs))} ms`);
-  const within = isolated(`${Math.ceil(skewWithinMs ?? 0)} ms`);
-  return `${t("clips.clock")} ${t(skewMs < 0 ? "clips.clockBehind" : "clips.clockAhead", { by, within })}`;
+/** Whose clock it is, how far it is from the platform's, and how the times of a camera's pictures are known. */
+function clockNote({ skewMs, skewWithinMs, segments }: GameClip, { t }: Speech): string {
+  const notes = [t("clips.clock")];
+  if (skewMs !== null) {
+    const by = isolated(`${Math.abs(Math.round(skewMs))} ms`);
+    const within = isolated(`${Math.ceil(skewWithinMs ?? 0)} ms`);
+    notes.push(t(skewMs < 0 ? "clips.clockBehind" : "clips.clockAhead", { by, within }));
+  }
+  // What holds of all of it: the least exact.
+  const clocks = segments.flatMap(({ frameClock }) => frameClock ?? []);
+  const { by, delayMs = 0 } = clocks.find((one) => one.by === "arrival") ?? clocks[0] ?? {};
+  if (by === "camera") notes.push(t("clips.framesCamera"));
+  else if (delayMs > 0) notes.push(t("clips.framesSet", { ms: isolated(`${Math.round(delayMs)} ms`) }));
+  else if (by === "arrival") notes.push(t("clips.framesArrival"));
+  return notes.join(" ");
 }

@@ -39,8 +39,8 @@ export async function clipOfGame(clips: Reads, found: Found): Promise<{ id: stri
   const shown: GameClip = {
     ...{ state: clip?.state ?? "none", reason: clip?.reason ?? null },
     ...{ gameFromMs, gameToMs, fromMs, toMs },
-    segments: (clip?.segments ?? []).map(({ name, bytes, fromMs, toMs, frames }) => ({
-      ...{ name, bytes, fromMs, toMs, frames },
+    segments: (clip?.segments ?? []).map(({ name, bytes, fromMs, toMs, frames, frameClock }) => ({
+      ...{ name, bytes, fromMs, toMs, frames, frameClock },
     })),
     gaps: (clip?.gaps ?? []).filter((gap) => gap.toMs > fromMs && gap.fromMs < toMs),
     ...{ skewMs: clip?.skewMs ?? null, skewWithinMs: clip?.skewWithinMs ?? null },
