@@ -279,6 +279,7 @@ const limitsOfServer = (given: Given): VenueLimits => ({
   queueTurnMin: given.QUEUE_TURN_MIN,
   deskCodeMin: given.DESK_CODE_MIN,
   disputeDays: given.DISPUTE_DAYS,
+  sampledGames: given.SAMPLED_GAMES,
   seatHoldMin: given.SEAT_HOLD_MIN,
   seatHoldsPerDay: given.SEAT_HOLDS_PER_DAY,
   seatHoldPrice: given.SEAT_HOLD_PRICE,

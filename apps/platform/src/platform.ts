@@ -8,6 +8,7 @@ import { httpMetrics, openHttpServer, protectRoutes } from "./http-server.ts";
 import type { IntegrationListener } from "./modules/integrations/listener/index.ts";
 import { createIntegrationListener } from "./modules/integrations/listener/index.ts";
 import { createPayments } from "./modules/payments/player/index.ts";
+import { Alarms } from "./modules/play/alarms.ts";
 import type { MakePlay, Play } from "./modules/play/index.ts";
 import { createLobby } from "./modules/play/lobby/index.ts";
 import type { Players } from "./modules/players/accounts/index.ts";
@@ -28,6 +29,7 @@ import { createTerms, termsDue } from "./modules/protection/terms/index.ts";
 import type { Clips } from "./modules/records/clips/index.ts";
 import { createClips, createPlayerClips } from "./modules/records/clips/index.ts";
 import { createDisputes, listDisputes, newsFor } from "./modules/records/disputes/index.ts";
+import { createSampler } from "./modules/records/evidence/index.ts";
 import { createHistory } from "./modules/records/history/index.ts";
 import type { LiveSettings } from "./modules/records/settings/index.ts";
 import { openLiveSettings, withLiveLimits } from "./modules/records/settings/index.ts";
@@ -125,7 +127,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const play = await makePlay(deps, { app, auth, sockets, metrics, settings, registers });
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
-  const clips = openClips(deps, app, play);
+  const { clips, sampler } = openRecordings(deps, app, play);
   const [pushes, payments] = [createPlayerPush(deps, app, auth.guard), createPayments(deps, app, auth.guard)];
   await addRoomsOfPlayers({ ...deps, clips }, app, auth.guard, play);
   const [desk, integrations] = await Promise.all([
@@ -145,7 +147,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await refreshMetrics();
       await audit.started(PLATFORM_VERSION, settings.now());
       play.start();
-      for (const one of [campaigns, care, registers, clips, pushes, payments, desk]) one.start();
+      for (const one of [campaigns, care, registers, clips, sampler, pushes, payments, desk]) one.start();
       return href;
     },
     async close() {
@@ -153,7 +155,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await drain(deps);
       const ended = listeners.map((one) => one?.close());
       const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), ...ended]);
-      await Promise.all([desk, campaigns, care, registers, clips, pushes, payments].map((one) => one.close()));
+      await Promise.all([desk, campaigns, care, registers, clips, sampler, pushes, payments].map((one) => one.close()));
       if (cut > 0) log.info({ left: cut }, "connections that were left open are cut");
       notifications.close();
       await chat.close();
@@ -188,11 +190,18 @@ function openRegisters(deps: PlatformDeps, endPlay: RegistersParts["endPlay"]): 
   });
 }
 
-/** Parts of the records of play that agents keep. */
-function openClips(deps: PlatformDeps, app: FastifyInstance, { agents }: Play): Clips {
+/** Parts of the records of play that agents keep, and what proves drawn games of each day by them. */
+function openRecordings(
+  deps: PlatformDeps,
+  app: FastifyInstance,
+  { agents }: Play,
+): { readonly clips: Clips; readonly sampler: RepeatedLook } {
   const { agentOf, carries, request: ask } = agents;
-  const node = deps.config.play.NODE_ID;
-  return createClips({ ...deps, node, db: deps.db.kysely, agentOf, carries, ask }, app);
+  const { config } = deps;
+  const shared = { ...deps, db: deps.db.kysely };
+  const clips = createClips({ ...shared, node: config.play.NODE_ID, agentOf, carries, ask }, app);
+  const venue = { timeZone: config.staff.venue.timeZone, games: () => config.play.SAMPLED_GAMES };
+  return { clips, sampler: createSampler({ ...shared, clips, alarms: new Alarms(deps), venue }) };
 }
 
 /** What looks for players whom play harms, by the venue's days and nights. */

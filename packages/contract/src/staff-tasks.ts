@@ -48,6 +48,7 @@ export const TASK_KINDS = [
   "machineMoved",
   "machineRestored",
   "unrecorded",
+  "evidenceDiffers",
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 

@@ -97,6 +97,8 @@ export const WRITERS: Readonly<Record<string, string>> = {
   care_look: "protection/care/",
   care_refusal: "protection/care/",
   care_means: "protection/care/",
+  sampled_day: "records/evidence/",
+  game_sample: "records/evidence/",
   dispute: "records/disputes/",
   dispute_step: "records/disputes/",
   dispute_reading: "records/disputes/",

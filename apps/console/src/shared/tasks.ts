@@ -68,6 +68,7 @@ const LOOKS = {
   unclaimedCredits: { icon: "handPay", step: "tasks.step_machine", place: onMachine },
   orphanedMoney: { icon: "differ", step: "tasks.step_look", place: () => paths.money },
   unrecorded: { icon: "audit", step: "tasks.step_look", place: onMachine },
+  evidenceDiffers: { icon: "differ", step: "tasks.step_look", place: onMachine },
   eventsLost: { icon: "audit", step: "tasks.step_machine", place: onMachine },
   machineMoved: { icon: "unplug", step: "tasks.step_machine", place: onMachine },
   machineRestored: { icon: "audit", step: "tasks.step_machine", place: onMachine },

@@ -71,6 +71,8 @@ export const playVariables = {
   DESK_CODE_MIN: wholeNumber(0, 1_440, 30),
   /** How many days an answer to a player's question about a game takes at most. */
   DISPUTE_DAYS: wholeNumber(1, 60, 3),
+  /** How many games of each machine are drawn each day and proved by recording, meters and ledger; 0: none. */
+  SAMPLED_GAMES: wholeNumber(0, 20, 1),
   /** How long a player may leave a seat and keep it, minutes; 0: as long as a lost link (`WAITING_MS`). */
   SEAT_HOLD_MIN: wholeNumber(0, 60, 0),
   /** How often in 24 hours. */

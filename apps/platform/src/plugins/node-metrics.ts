@@ -25,7 +25,7 @@ export function poolMetrics(registry: Registry, { pool }: Pick<Database<unknown>
 /** Kinds of alarms that there are from the start: a series that begins at one has grown by nothing. */
 const ALARMS = [
   ...["transfer", "seat", "game", "events", "handPay", "discrepancy", "credits", "orphan", "reconciliation"],
-  ...["restored", "moved", "bus", "clock", "audit", "delivery", "settings", "register", "recording"],
+  ...["restored", "moved", "bus", "clock", "audit", "delivery", "settings", "register", "recording", "evidence"],
 ];
 
 /** Every alarm that the log of this node is told. */

@@ -2,13 +2,18 @@ import { recordGame } from "@longarm/contract/evidence/testing/small-export";
 import type { PlayedGame } from "@longarm/contract/player-record";
 import { rotateAgentKey } from "../modules/play/agents/index.ts";
 import { systemRandom } from "../random.ts";
+import type { FakeMachine } from "./fake-machine.ts";
 import type { PlayVenue } from "./play-venue.ts";
 
 /** What an agent has recorded of one game, and may put when a clip of it is wanted. */
 export type Recording = ReturnType<typeof recordGame>;
 
 /** A player who has played at a machine that is recorded. The newest game is `game`, and `recording` what its agent has of it. */
-export async function playRecorded(venue: PlayVenue, machineId: string, games = 1) {
+export async function playRecorded(
+  venue: PlayVenue,
+  machineId: string,
+  play: (machine: FakeMachine) => void = (machine) => machine.play(50),
+) {
   const { machine, agent } = await venue.machine(machineId);
   const made = await rotateAgentKey(venue.db, systemRandom, { name: `agent of ${machineId}`, old: { is: "act" } });
   if (made.is === "refused") throw new Error(made.sentence);
@@ -16,7 +21,7 @@ export async function playRecorded(venue: PlayVenue, machineId: string, games = 
   const page = await venue.page(player.token, machineId);
   await page.init();
   await page.peer.request("cashIn", { id: `cash-in-${machineId}`, amount: 5_000 });
-  for (let n = 0; n < games; n += 1) machine.play(50);
+  play(machine);
   await agent.pump();
   const { games: played } = (await venue.get("/v1/player/games", player.token)).json() as { games: PlayedGame[] };
   const [game] = played;
@@ -25,7 +30,8 @@ export async function playRecorded(venue: PlayVenue, machineId: string, games = 
 }
 export type PlayedRecorded = Awaited<ReturnType<typeof playRecorded>>;
 
-function recordingOf(game: PlayedGame, machine: string): Recording {
+/** What the agent of a machine has recorded of a game. */
+export function recordingOf(game: PlayedGame, machine: string): Recording {
   const { number: gameNumber, session, start: startedAt, end: endedAt } = game;
   const said = (figure: number | null): number => figure ?? 0;
   const [stake, win, handPaid] = [said(game.stake), said(game.win), said(game.handPaid)];

@@ -10,7 +10,7 @@ import { openAudit, staffActor } from "../../modules/records/audit/index.ts";
 import { clipReads } from "../../modules/records/clips/index.ts";
 import type { DisputeRow } from "../../modules/records/disputes/index.ts";
 import { gameIdOf, listDisputes, noteReading, stateOf, stepsOf } from "../../modules/records/disputes/index.ts";
-import { makeEvidence, noteExport } from "../../modules/records/evidence/index.ts";
+import { listSamples, makeEvidence, noteExport } from "../../modules/records/evidence/index.ts";
 import type { ActingDeps, Command, CommandDeps } from "../command.ts";
 import { actCommand, CheckFailed, CommandRefused, command, standaloneCommand, UsageProblem } from "../command.ts";
 import { actAtDesk, sayOutcome } from "../desk.ts";
@@ -217,4 +217,22 @@ async function exportedFile(file: string): Promise<Buffer> {
   throw new CommandRefused(`${printableLine(file)} is longer than an export may be.`);
 }
 
-export const disputeCommands: readonly Command[] = [list, show, take, note, ask, decide, exportFile, verify];
+const SAMPLE_STATES = ["waiting", "agrees", "differs", "unproved"] as const;
+
+const samples = command({
+  name: "evidence list",
+  about: "list games that were drawn to be proved by recording, meters and ledger, the newest day first",
+  more: "  longarm evidence list\n  longarm evidence list --state differs\n\nunproved: nothing is wrong, and something is missing to prove it by. How many are drawn: sampledGames of the settings.",
+  options: { state: option("waiting|agrees|differs|unproved", "which ones (all)", oneOf(SAMPLE_STATES)) },
+  async run({ db, say }, { state }) {
+    const games = await listSamples(db, { state, limit: LISTED_MAX });
+    for (const { day, machineId, gameNumber, state: is, why } of games) {
+      say(`${day}  ${printableLine(machineId)}  game ${gameNumber}  ${is}`);
+      for (const sentence of why) say(`  ${printableLine(sentence)}`);
+    }
+    if (games.length === 0) say("There is none.");
+    return { games };
+  },
+});
+
+export const disputeCommands: readonly Command[] = [list, show, take, note, ask, decide, exportFile, verify, samples];

@@ -22,7 +22,16 @@ type StatedAlarm =
   | "settings"
   | "register";
 /** Alarms that would be lost with the process: each has a row (`migrations/calls`). */
-export const KEPT_ALARMS = ["seat", "credits", "moved", "orphan", "restored", "events", "recording"] as const;
+export const KEPT_ALARMS = [
+  "seat",
+  "credits",
+  "moved",
+  "orphan",
+  "restored",
+  "events",
+  "recording",
+  "evidence",
+] as const;
 export type KeptAlarm = (typeof KEPT_ALARMS)[number];
 export type AlarmName = StatedAlarm | KeptAlarm;
 

@@ -116,6 +116,7 @@ test("the tables of calls are made over a database that has players and machines
     "0002-any-kind-of-lockup",
     "0003-alarms-that-stay",
     "0004-recording",
+    "0005-evidence",
   ]);
   await database.drop();
 });

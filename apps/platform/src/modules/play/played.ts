@@ -14,6 +14,17 @@ export function playersWhoPlayed(hours: number): RawBuilder<unknown> {
       where ended_at > clock_timestamp() - make_interval(hours => ${hours}::int) group by player_id`;
 }
 
+/** Games that were taken from then to then, `perMachine` of each machine (`machine_id`, `game_number`); which ones says the seed. */
+export function someGames(
+  { from, to }: { from: Date; to: Date },
+  perMachine: number,
+  seed: string,
+): RawBuilder<unknown> {
+  return sql`select machine_id, game_number from (
+    select machine_id, game_number, row_number() over (partition by machine_id order by md5(${seed}::text || machine_id || ' ' || game_number)) as n
+      from game where taken_at >= ${from} and taken_at < ${to} and play_session_id is not null) drawn where n <= ${perMachine}`;
+}
+
 /** Stays that reach into the last days, the newest first, at most `most`: `from`, `to`, and `net`, what was won less what was staked, minor units. */
 export function staysSince(id: PlayerId, days: number, most: number): RawBuilder<unknown> {
   return sql`select s.id, s.started_at as "from", coalesce(s.ended_at, clock_timestamp()) as "to", s.net from play_session s

@@ -68,6 +68,8 @@ export interface Clips {
   /** A case holds the clip, and all of the session at its agent, from being removed. */
   lock(id: string, caseId: string): Promise<void>;
   unlock(id: string, caseId: string): Promise<void>;
+  /** Removes a clip that none has wanted since then, read or holds. */
+  forget(id: string, since: Date): Promise<void>;
   anchorsOf(machineId: string, playSessionId: string): Promise<Anchor[]>;
   start(): void;
   /** Requests now from agents what is due. */
@@ -147,6 +149,12 @@ export function createClips(deps: ClipsDeps, app: FastifyInstance): Clips {
       ),
     unlock: (id, caseId) =>
       hold(id, (trx) => trx.deleteFrom("clip_hold").where("clip_id", "=", id).where("case_id", "=", caseId).execute()),
+    async forget(id, since) {
+      const isFree = sql`id not in (select clip_id from clip_hold) and id not in (select clip_id from clip_hold_change) and id not in (select clip_id from clip_reading)`;
+      await sql`delete from clip where id = ${id} and date_trunc('milliseconds', wanted_at) <= ${since} and ${isFree}`.execute(
+        db,
+      );
+    },
     anchorsOf: (machineId, playSessionId) => anchorsOf(db, machineId, playSessionId),
     start: looks.start,
     look: looks.look,

@@ -1,2 +1,3 @@
 export type { Evidence, EvidenceDeps } from "./evidence.ts";
-export { gatherGame, makeEvidence, noteExport } from "./evidence.ts";
+export { makeEvidence, noteExport } from "./evidence.ts";
+export { createSampler, listSamples } from "./samples.ts";

@@ -118,6 +118,7 @@ export function withLiveLimits(config: Config, { now }: Pick<LiveSettings, "now"
     DESK_CODE_MIN: () => now().deskCodeMin,
     SEAT_HOLD_PRICE: () => now().seatHoldPrice,
     DISPUTE_DAYS: () => now().disputeDays,
+    SAMPLED_GAMES: () => now().sampledGames,
   });
   return { ...config, play: livePlay, discount: liveDiscount(discount, now) };
 }

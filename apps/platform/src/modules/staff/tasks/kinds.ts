@@ -151,6 +151,14 @@ export const KINDS = {
     acts: "agent.see",
     ends: "cause",
   },
+  evidenceDiffers: {
+    group: "hour",
+    targetS: 2 * HOUR_S,
+    role: "supervisor",
+    sees: "discrepancy.see",
+    acts: "discrepancy.explain",
+    ends: "person",
+  },
   machineMoved: {
     group: "hour",
     targetS: 30 * MINUTE_S,
@@ -271,6 +279,7 @@ export const ALARM_TASKS = {
   restored: "machineRestored",
   events: "eventsLost",
   recording: "unrecorded",
+  evidence: "evidenceDiffers",
 } as const satisfies Record<AlarmName, TaskKind>;
 
 /** The role above each; null: none. */
