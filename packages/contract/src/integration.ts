@@ -18,11 +18,15 @@ export const INTEGRATION_WINDOW_S = 120;
 /** Answers are kept for repeats with the same idempotency key so long, days. The ledger knows a transfer for ever. */
 export const INTEGRATION_ANSWER_DAYS = 120;
 
+/** How long a link to sign in is good, s. */
+export const LOGIN_LINK_S = 60;
+
 /** What an integration may do, in words. */
 export const INTEGRATION_SCOPES = {
   "players.read": "read players, balances, limits, play sessions and games of its own players",
   "players.add": "add players",
   "players.link": "link players who have an account",
+  "players.sign-in": "make links that sign its own players in",
   "money.move": "deposit and withdraw for its own players",
   "protection.add": "set stricter limits and exclusions for its own players",
   "reports.read": "read the daily report",
@@ -49,6 +53,7 @@ export const integrationProblems = {
   "idempotency.otherRequest": { status: 409, title: "This idempotency key was used for another request" },
   "idempotency.inProgress": { status: 409, title: "The request with this idempotency key is being answered" },
   "player.unknown": { status: 404, title: "There is no such player" },
+  "player.banned": { status: 409, title: "This player is banned" },
   "player.nameTaken": { status: 409, title: "Another player has this name" },
   "player.linked": { status: 409, title: "This player or this external id is linked already" },
   "wallet.insufficient": { status: 409, title: "The wallet has less than that" },
@@ -58,18 +63,17 @@ export const integrationProblems = {
 export type IntegrationProblemName = keyof typeof integrationProblems;
 
 /** The answer of every refusal, `application/problem+json` (RFC 9457). */
-export const IntegrationProblem = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  /** A name of the list. */
-  problem: z.string(),
-  detail: z.optional(z.string()),
-  /** Why money may not move: `limit.deposit`, `player.excluded`, … */
-  reason: z.optional(z.string()),
-  /** To be named to a technician. */
-  request: z.string(),
-});
+export const IntegrationProblem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    problem: z.string().check(z.describe("A name of the list; it may get more.")),
+    detail: z.optional(z.string()),
+    reason: z.optional(z.string().check(z.describe("Why money may not move: limit.deposit, player.excluded, …"))),
+    request: z.string().check(z.describe("To be named to a technician.")),
+  })
+  .check(z.meta({ id: "Problem" }));
 
 /** One HTTP call of the integration listener. */
 export type IntegrationCall = {
@@ -81,40 +85,56 @@ export type IntegrationCall = {
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
   readonly answer: z.ZodMiniType;
+  /** Its answer is kept nowhere: a repeat makes another one. */
+  readonly isFresh?: true;
   readonly example: { readonly query?: object; readonly body?: object; readonly answer: object };
 };
 
-const LinkedPlayer = z.object({ externalId: ExternalId, player: OwnId, username: z.string() });
-const Player = z.object({
-  ...LinkedPlayer.shape,
-  state: z.enum(["active", "banned"]),
-  addedAt: When,
-});
-const Balance = z.object({
-  /** Minor units: what can be spent, what is on a machine, and what of it is being checked. */
-  available: Minor,
-  onMachine: Minor,
-  beingChecked: Minor,
-});
+/** A schema that the OpenAPI document has under this name. */
+const named = <S extends z.ZodMiniObject>(id: string, schema: S): S => schema.check(z.meta({ id }));
+
+const LinkedPlayer = named(
+  "LinkedPlayer",
+  z.object({ externalId: ExternalId, player: OwnId.check(z.describe("Ours.")), username: z.string() }),
+);
+const Player = named("Player", z.object({ ...LinkedPlayer.shape, state: z.enum(["active", "banned"]), addedAt: When }));
+const Balance = named(
+  "Balance",
+  z.object({
+    available: Minor.check(z.describe("What can be spent.")),
+    onMachine: Minor.check(z.describe("What is on a machine.")),
+    beingChecked: Minor.check(z.describe("What of it a person or a machine is still deciding.")),
+  }),
+);
 const Money = z.strictObject({ amount: PositiveMinor, reason: Reason });
-const Moved = z.object({ transfer: z.string(), amount: Minor, before: SignedMinor, after: SignedMinor });
-const Protection = z.object({
-  limits: z.array(
-    z.object({
-      limit: LimitSubject,
-      /** Minor units; of `time` and `session` minutes. Null: none. */
-      value: z.nullable(Minor),
-      by: z.enum(["player", "house"]),
-      /** When it holds from. */
-      from: When,
-      holds: z.boolean(),
-    }),
-  ),
-  /** Null: no exclusion of the operator or the player's own limit page. */
-  excludedUntil: z.nullable(When),
-  /** A break that the player has begun; null: none. */
-  break: z.nullable(z.object({ kind: z.string(), until: When })),
-});
+const Moved = named(
+  "Moved",
+  z.object({
+    transfer: z.string(),
+    amount: Minor,
+    before: SignedMinor.check(z.describe("The wallet before it.")),
+    after: SignedMinor,
+  }),
+);
+const Protection = named(
+  "Protection",
+  z.object({
+    limits: z.array(
+      z.object({
+        limit: LimitSubject,
+        value: z.nullable(Minor).check(z.describe("Minor units; of time and session minutes. Null: none.")),
+        by: z.enum(["player", "house"]),
+        from: When.check(z.describe("When it holds from.")),
+        holds: z.boolean(),
+      }),
+    ),
+    excludedUntil: z.nullable(When),
+    break: z.nullable(z.object({ kind: z.string(), until: When })).check(z.describe("One that the player has begun.")),
+  }),
+);
+const PlaySession = named("PlaySession", z.object(PlayerSessionRow.shape));
+const Game = named("Game", z.object({ ...PlayedGame.shape, session: OwnId }));
+const Figures = named("Figures", z.object(ReportFigures.shape));
 const page = {
   after: z.optional(OwnId),
   limit: z._default(z.coerce.number().check(z.multipleOf(1), z.gte(1), z.lte(200)), 50),
@@ -124,7 +144,14 @@ const MOVED = { transfer: "integration:9c1f", amount: 5_000, before: 0, after: 5
 const FIGURES = {
   ...{ games: 4, wagered: 400, machinePaid: 250, handPaid: 0, held: 150, hold: 3_750, expected: null, ledgerKept: 150 },
   ...{ sessions: 1, seatedMs: 60_000, availableMs: 86_400_000, cashIn: 1_000, cashOut: 850, handPays: 0, jackpots: 0 },
-  ...{ cancelledCredits: 0, claims: 0, suspense: 0, discrepancies: { found: 0, open: 0, amount: 0 }, watchedMs: 0 },
+  ...{
+    cancelledCredits: 0,
+    fees: 0,
+    claims: 0,
+    suspense: 0,
+    discrepancies: { found: 0, open: 0, amount: 0 },
+    watchedMs: 0,
+  },
   ...{ watchersMost: 0, delay: null, venue: { deposits: 5_000, withdrawals: 0, bonuses: 0, discounts: 0 } },
 };
 
@@ -169,6 +196,24 @@ export const integrationCalls = {
     about: "Where the player's money is, minor units.",
     answer: Balance,
     example: { answer: { available: 4_000, onMachine: 1_000, beingChecked: 0 } },
+  },
+  loginLink: {
+    method: "POST",
+    path: "players/{externalId}/login-links",
+    scope: "players.sign-in",
+    about:
+      "Make a code that signs the player in, once and within a minute. Send the browser to the page's address with #once= and the code. A newer code ends the earlier one; a repeat makes a newer one.",
+    body: z.strictObject({
+      address: z.optional(
+        z.union([z.ipv4(), z.ipv6()]).check(z.describe("The browser's address: the code is good from there alone.")),
+      ),
+    }),
+    answer: z.object({ code: z.string(), expiresAt: When }),
+    isFresh: true,
+    example: {
+      body: { address: "203.0.113.7" },
+      answer: { code: "3yPpIyLXoP4sxGXVvFh5bQ0nFQ8v1VhXW5nN1zqXo0k", expiresAt: "2026-11-29T08:01:00.000Z" },
+    },
   },
   deposit: {
     method: "POST",
@@ -239,7 +284,7 @@ export const integrationCalls = {
     scope: "players.read",
     about: "The player's play sessions, newest first; `next` goes into `after`.",
     query: z.strictObject(page),
-    answer: z.object({ rows: z.array(PlayerSessionRow), next: z.nullable(z.string()) }),
+    answer: z.object({ rows: z.array(PlaySession), next: z.nullable(z.string()) }),
     example: {
       query: { limit: 1 },
       answer: {
@@ -259,7 +304,7 @@ export const integrationCalls = {
     scope: "players.read",
     about: "The player's last ten games, or the last ten of one play session.",
     query: z.strictObject({ session: z.optional(OwnId) }),
-    answer: z.object({ games: z.array(PlayedGame) }),
+    answer: z.object({ games: z.array(Game) }),
     example: {
       query: { session: "ps_71" },
       answer: {
@@ -282,8 +327,8 @@ export const integrationCalls = {
     answer: z.object({
       day: Day,
       asOf: When,
-      machines: z.array(z.object({ machine: MachineRef, figures: ReportFigures })),
-      all: ReportFigures,
+      machines: z.array(z.object({ machine: MachineRef, figures: Figures })),
+      all: Figures,
     }),
     example: {
       query: { day: "2026-11-28" },

@@ -53,7 +53,7 @@ export const PlayerSignIn = z.object({
   /** The browser's user agent; empty: not known. */
   device: z.string(),
   address: z.string(),
-  how: z.enum(["password", "passkey", "recoveryCode", "registration"]),
+  how: z.enum(["password", "passkey", "recoveryCode", "registration", "link"]),
   since: When,
   /** When something was done with it. */
   activeAt: When,
@@ -81,6 +81,14 @@ export const keyCalls = {
       code: z.string().check(z.minLength(1), z.maxLength(60)),
       site_id: SiteId,
     }),
+    answer: LoginAnswer,
+    open: true,
+  },
+  /** By the code of a link that a system of the operator made: once, within `LOGIN_LINK_S`. */
+  linkLogin: {
+    method: "POST",
+    path: "login/link",
+    body: z.strictObject({ code: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)), site_id: SiteId }),
     answer: LoginAnswer,
     open: true,
   },

@@ -300,6 +300,12 @@ export const problems = {
     retry: "later",
     text: "This way is not open now: choose another one",
   },
+  "link.over": {
+    code: 60059,
+    httpStatus: 400,
+    retry: "never",
+    text: "This link to sign in was used or is too old",
+  },
   "pin.wrong": {
     code: 60051,
     httpStatus: 400,

@@ -9,6 +9,11 @@ test.each([
     "packages/contract/tools/staff-openapi.ts",
     "The staff's calls have changed",
   ],
+  [
+    "the OpenAPI document of the integration port",
+    "packages/contract/tools/integration-openapi.ts",
+    "The calls of the operator's systems have changed",
+  ],
   ["docs/settings.md", "packages/contract/tools/settings-page.ts", "Settings.json has changed"],
 ])("%s is that of the schemas", (_, tool, what) => {
   const check = spawnSync(process.execPath, [tool, "--check"], {

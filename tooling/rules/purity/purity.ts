@@ -9,7 +9,7 @@ const speaks =
   /^(launcher|tooling|bench|proof)\/|^e2e\/[^/]+\/main\.ts$|^(packages|apps)\/[^/]+\/tools\/|^apps\/web\/src\/shared\/(.*\/)?(log|logger)\.ts$/;
 /** Where the real clock, chance and ids are made; everything else is given them. */
 const makes =
-  /^(tooling|rig|bench|e2e|proof)\/|^(packages|apps)\/[^/]+\/tools\/|(^|[/-])(clock|random|ids|main)\.tsx?$/;
+  /^(tooling|rig|bench|e2e|proof)\/|^(packages|apps)\/[^/]+\/tools\/|(^|[/-])(clock|random|ids|main)\.(tsx?|mjs)$/;
 
 /** `console` where its output is lost, and time, chance or ids that a test could not rule. */
 export function purityBreaches(file: SourceFile): Breach[] {

@@ -74,6 +74,7 @@ export const WRITERS: Readonly<Record<string, string>> = {
   platform_key: "players/accounts/",
   auth_session: "players/auth/",
   login_attempt: "players/auth/",
+  login_link: "players/auth/",
   sign_in_burst: "players/auth/",
   player_limit: "protection/limits/",
   player_limit_answer: "protection/limits/",

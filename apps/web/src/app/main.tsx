@@ -27,7 +27,7 @@ function fetchFonts(): void {
 /** Makes the page's real surroundings and starts it. */
 async function main(): Promise<void> {
   const underWay = underWayIn(globalThis);
-  const { token: found, clean } = takeToken(location.href);
+  const { token: found, once, clean } = takeToken(location.href);
   const token = found ?? underWay.arrivedWith ?? null;
   if (clean !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", clean);
   const page = document.getElementById("root");
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   const clock = { now: () => Date.now() };
   const startedAt = clock.now();
   const storage = createStorage(() => localStorage);
-  const hasToken = token !== null || storage.read(STORAGE_KEYS.token) !== null;
+  const hasToken = (token ?? once ?? storage.read(STORAGE_KEYS.token)) !== null;
   // With a token the splash comes first, which has no letters. The page itself may have requested the fonts by then: a preload would be one too many.
   if (!hasToken) underWay.fetchFonts?.();
   const likelyAreas = fetchAhead(location.pathname, hasToken, browserLog);
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     newId: () => randomHex(16),
     log: browserLog,
     page: new URL(location.href),
-    arrivedWith: token,
+    ...{ arrivedWith: token, once },
     browserLanguages: navigator.languages,
     loadCatalogue,
     likelyAreas,
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
       root.render(<RootView app={early} layers={layers} router={undefined} />);
       if (hasToken) void painted().then(fetchFonts);
       beginChat(early, startedAt, window);
-      return entrance.pass(early, token !== null);
+      return entrance.pass(early, (token ?? once) !== null);
     },
     onLocked: entrance.locked,
   });

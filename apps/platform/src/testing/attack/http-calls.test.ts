@@ -127,6 +127,7 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   requestClip: { body: { game: "1.vera-01" } },
   passkeyAsk: {},
   passkeyLogin: { body: { ...ASSERTION, site_id: 2011 } },
+  linkLogin: { body: { code: "A".repeat(43), site_id: 2011 } },
   codeLogin: { body: { username: "vera", code: "not her code", site_id: 2011 } },
   confirmAsk: { body: { act: "password" } },
   passkeys: {},

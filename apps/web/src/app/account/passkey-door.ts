@@ -5,24 +5,37 @@ import { browserPasskeys, forgetPasskey, hasPasskeys, offerInField, offersInFiel
 import type { PasskeyDoor, PasskeyEnd } from "../../features/auth/passkey-door.ts";
 import type { ApiAnswer } from "../../shared/api/client.ts";
 import type { SignInAnswer } from "../../shared/auth/player.ts";
+import { failureText } from "../../shared/i18n/problem-text.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { App } from "../app.ts";
 
 /** The platform waits five minutes for an answer: an offer beside the field is renewed before, ms. */
 const RENEW_MS = 240_000;
 
-/** Signing in without the password. Loaded once the form is there. */
-export function createPasskeyDoor(app: App): PasskeyDoor {
-  const browser = browserPasskeys();
-  const ask = () => app.api.make(keyCalls.passkeyAsk);
+/** The code of a link signs in, in place of the player who was signed in; where it fails, the stored token does. */
+export async function signInWithLink(app: App, code: string): Promise<boolean> {
+  const end = enterWith(app)(await app.api.make(keyCalls.linkLogin, { body: { code, site_id: app.settings.siteId } }));
+  if (end.is === "failed") app.messages.say("bad", failureText(app.texts.speech.getState(), end.failure));
+  return end.is === "in";
+}
 
-  function enter(answer: ApiAnswer<SignInAnswer>): PasskeyEnd {
+type Entered = { readonly is: "in" } | Extract<PasskeyEnd, { is: "failed" }>;
+
+const enterWith =
+  (app: App) =>
+  (answer: ApiAnswer<SignInAnswer>): Entered => {
     if (!answer.ok) return { is: "failed", failure: answer.failure };
     const { token } = answer.data;
     if (!token) return { is: "failed", failure: { is: "malformed", httpStatus: 200, params: {}, fields: [] } };
     app.auth.accept(token, answer.data);
     return { is: "in" };
-  }
+  };
+
+/** Signing in without the password. Loaded once the form is there. */
+export function createPasskeyDoor(app: App): PasskeyDoor {
+  const browser = browserPasskeys();
+  const ask = () => app.api.make(keyCalls.passkeyAsk);
+  const enter = enterWith(app);
 
   type Begun = { readonly ceremony: string; readonly options: Record<string, unknown> };
   async function send({ ceremony, options }: Begun, response: Awaited<ReturnType<typeof browser.use>>) {

@@ -64,16 +64,18 @@ export async function followOtherTabs(app: App, reload: () => void): Promise<voi
   if (readToken(token)?.id !== state.player.claims?.id) reload();
 }
 
-/** A page address taken apart: the token that came in it, and the address without. */
-type Arrival = { readonly token: string | null; readonly clean: string };
+/** A page address taken apart: the token or the link's code that came in it, and the address without. */
+type Arrival = { readonly token: string | null; readonly once: string | null; readonly clean: string };
 
-/** Finds `?token=`; everything else of the address stays as it was written. */
+/** Finds `?token=` and `#once=`, which no server gets; everything else of the address stays as it was written. */
 export function takeToken(href: string): Arrival {
   const { pathname, search, hash } = new URL(href);
   const parts = search.slice(1).split("&");
+  const [, once = null] = hash.split("#once=");
   const others = parts.filter((part) => !new URLSearchParams(part).has("token")).join("&");
   return {
     token: new URLSearchParams(search).get("token") || null,
-    clean: `${pathname}${others === "" ? "" : `?${others}`}${hash}`,
+    once,
+    clean: `${pathname}${others === "" ? "" : `?${others}`}${once === null ? hash : ""}`,
   };
 }

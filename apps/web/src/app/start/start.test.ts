@@ -40,13 +40,17 @@ async function start(
 }
 
 test("the address's token is found and taken out, everything else stays", () => {
-  expect(takeToken("https://x.test/lobby?a=1&token=abc&b=2#c")).toEqual({ token: "abc", clean: "/lobby?a=1&b=2#c" });
-  expect(takeToken("https://x.test/lobby?token=")).toEqual({ token: null, clean: "/lobby" });
+  const CODE = "Ab_-".repeat(11).slice(1);
+  expect(takeToken("https://x.test/lobby?a=1&token=abc&b=2#c")).toEqual({
+    ...{ token: "abc", once: null, clean: "/lobby?a=1&b=2#c" },
+  });
+  expect(takeToken("https://x.test/lobby?token=")).toEqual({ token: null, once: null, clean: "/lobby" });
+  expect(takeToken(`https://x.test/lobby?a=1#once=${CODE}`)).toEqual({ token: null, once: CODE, clean: "/lobby?a=1" });
   expect(takeToken("https://x.test/lobby?a=%20b+c&flag&token=1&b[]=/&%74oken=2")).toEqual({
-    ...{ token: "1", clean: "/lobby?a=%20b+c&flag&b[]=/" },
+    ...{ token: "1", once: null, clean: "/lobby?a=%20b+c&flag&b[]=/" },
   });
   expect(takeToken("https://x.test/lobby?tokens=1&x=token#token=3")).toEqual({
-    ...{ token: null, clean: "/lobby?tokens=1&x=token#token=3" },
+    ...{ token: null, once: null, clean: "/lobby?tokens=1&x=token#token=3" },
   });
 });
 
@@ -67,6 +71,20 @@ test("R-4.2-02: a stored token signs in by GET validate, after the settings", as
     is: "player",
     player: { id: "7", name: "Deniz", IP: "1.2.3.4" },
   });
+});
+
+test("the code of a link signs in by POST, in place of the stored token, which holds where the code is over", async () => {
+  const [hers, his] = [testToken(claims), testToken({ ...claims, id: 8 })];
+  const kept = { jwt_access_token: his };
+  const once = { once: "A".repeat(43) };
+  const good = await start({ ...settingsFile, "/v1/login/link": { json: { token: hers } } }, kept, null, once);
+  expect(good.calls.at(-1)).toBe("POST /v1/login/link");
+  expect(good.app.auth.state.getState()).toMatchObject({ is: "player", player: { id: "7" } });
+  const over = { status: 400, json: { code: 60059 } };
+  const answers = { ...settingsFile, "/v1/login/link": over, "/v1/validate": { json: { token: his } } };
+  const bad = await start(answers, kept, null, once);
+  expect(bad.app.auth.state.getState()).toMatchObject({ is: "player", player: { id: "8" } });
+  expect(bad.said.join()).toContain("This link to sign in was used already");
 });
 
 test("the token check is asked for while the texts are on their way, and counts after them", async () => {

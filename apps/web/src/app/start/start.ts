@@ -26,6 +26,8 @@ export type StartDeps = Surroundings & {
   readonly page: URL;
   /** The token that came in the address. */
   readonly arrivedWith: string | null;
+  /** The code of a link that came in it. */
+  readonly once?: string | null;
   /** What the browser's user reads, the first choice first (`navigator.languages`). */
   readonly browserLanguages?: readonly string[];
   readonly loadCatalogue: LoadCatalogue;
@@ -52,11 +54,13 @@ export async function startUp(deps: StartDeps): Promise<App> {
   const isHeldUp = settings.ipCheck || settings.pinCheck || storage.read(STORAGE_KEYS.lock) !== null;
   const browsers = settings.languageOfBrowser ? languageAmong(deps.browserLanguages ?? []) : undefined;
   const texts = createTexts(kept ?? browsers ?? settings.language, deps.loadCatalogue, FIRST_AREAS);
-  const check = isHeldUp ? undefined : checkAhead(deps, settings, auth);
+  const check = isHeldUp || deps.once ? undefined : checkAhead(deps, settings, auth);
   const app = assemble(deps, settings, await texts, auth);
   const drawn = followAccount(app);
   await deps.onReady(app);
-  await signInWithToken(app, check);
+  // Loaded for the few who come so.
+  const isIn = deps.once ? await (await import("../account/passkey-door.ts")).signInWithLink(app, deps.once) : false;
+  if (!isIn) await signInWithToken(app, check);
   await drawn();
   return app;
 }

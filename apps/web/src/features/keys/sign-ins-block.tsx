@@ -71,6 +71,7 @@ export function SignInsBlock({ api, messages }: KeysProps) {
 const BY: Readonly<Partial<Record<PlayerSignIn["how"], TextKey>>> = {
   passkey: "keys.byPasskey",
   recoveryCode: "keys.byRecoveryCode",
+  link: "keys.byLink",
 };
 
 function SignInRow({ row, busy, onEnd }: { row: PlayerSignIn; busy: boolean; onEnd: () => void }) {

@@ -7,6 +7,7 @@ import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { openKeys, openText, sealText } from "../../players/accounts/index.ts";
+import { endLoginLinks } from "../../players/auth/index.ts";
 
 const SECRET_BYTES = 32;
 
@@ -19,6 +20,9 @@ export type Integration = {
   readonly name: string;
   readonly scopes: ReadonlySet<string>;
 };
+
+/** How an integration is named as an actor: in the audit log, and in rows. */
+export const actorOf = ({ name }: Pick<Integration, "name">): string => `integration:${name}`;
 
 /** @returns whether `text` names something that an integration may do. */
 export const isScope = (text: string): text is IntegrationScope => Object.hasOwn(INTEGRATION_SCOPES, text);
@@ -76,6 +80,7 @@ export async function removeIntegration(trx: AnyDb, name: string): Promise<boole
   await sql`update integration set ended_at = clock_timestamp() where id = ${id}`.execute(trx);
   await sql`update integration_key set ends_at = clock_timestamp()
     where integration_id = ${id} and (ends_at is null or ends_at > clock_timestamp())`.execute(trx);
+  await endLoginLinks(trx, actorOf({ name }));
   return true;
 }
 

@@ -9,6 +9,7 @@ import { deskPlaySessions } from "../../play/desk/index.ts";
 import { balancesOf } from "../../play/wallet/index.ts";
 import type { Player, PlayersTables } from "../../players/accounts/index.ts";
 import { createPlayers, findPlayer, findPlayerByName, newPlayerPassword } from "../../players/accounts/index.ts";
+import { makeLoginLink } from "../../players/auth/index.ts";
 import { breakOf } from "../../protection/breaks/index.ts";
 import type { LimitName, LimitsTables } from "../../protection/limits/index.ts";
 import {
@@ -25,7 +26,7 @@ import type { HistoryTables } from "../../records/history/index.ts";
 import { lastGames } from "../../records/history/index.ts";
 import { makeReport, moveMoney } from "../../staff/desk/index.ts";
 import type { Integration } from "../keys/index.ts";
-import { linkedPlayer, linkPlayer } from "../keys/index.ts";
+import { actorOf, linkedPlayer, linkPlayer } from "../keys/index.ts";
 
 /** Thrown where a call is refused: what the call changed is taken back, and the caller gets the problem. */
 export class IntegrationRefused extends Error {
@@ -74,9 +75,6 @@ export type HandlerDeps = {
   readonly passwordCost: PasswordCost | undefined;
 };
 
-/** How an integration is named as an actor: in the audit log, and in rows. */
-export const actorOf = ({ name }: Pick<Integration, "name">): string => `integration:${name}`;
-
 /** Only players of the integration itself. @throws IntegrationRefused. */
 async function playerOf({
   db,
@@ -93,7 +91,7 @@ export function integrationHandlers(deps: HandlerDeps): Handlers {
   return { ...accounts(deps), ...money(deps), ...protection(deps), ...records() };
 }
 
-function accounts(deps: HandlerDeps): Pick<Handlers, "addPlayer" | "linkPlayer" | "player"> {
+function accounts(deps: HandlerDeps): Pick<Handlers, "addPlayer" | "linkPlayer" | "player" | "loginLink"> {
   const { ledger, random, passwordCost } = deps;
   async function linked(
     { db, integration }: Incoming<"linkPlayer">,
@@ -130,6 +128,13 @@ function accounts(deps: HandlerDeps): Pick<Handlers, "addPlayer" | "linkPlayer" 
       const { id: player, username, banned_at, created_at } = await playerOf(incoming);
       const state = banned_at === null ? "active" : "banned";
       return { externalId: incoming.externalId, player, username, state, addedAt: created_at.toISOString() };
+    },
+    async loginLink(incoming) {
+      const { db, integration, body } = incoming;
+      const { id: playerId, banned_at } = await playerOf(incoming);
+      if (banned_at !== null) throw new IntegrationRefused("player.banned");
+      const made = await makeLoginLink(db, random, { playerId, by: actorOf(integration), address: body.address });
+      return { code: made.code, expiresAt: made.expiresAt.toISOString() };
     },
   };
 }

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { IntegrationCall, IntegrationCallName, IntegrationProblemName } from "@longarm/contract/integration";
 import {
   ExternalId,
@@ -7,6 +9,8 @@ import {
   integrationCalls,
   integrationProblems,
 } from "@longarm/contract/integration";
+import { integrationOpenApi } from "@longarm/contract/integration-openapi";
+import { digestOf, macOf, signatureBase } from "@longarm/link/integration-client";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
@@ -19,12 +23,12 @@ import type { ThrottledAudit } from "../../records/audit/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import { Refused } from "../../staff/sign-in/index.ts";
 import type { Integration } from "../keys/index.ts";
-import { findKey, takeNonce } from "../keys/index.ts";
+import { actorOf, findKey, takeNonce } from "../keys/index.ts";
 import type { Afterwards, Incoming } from "./handlers.ts";
-import { actorOf, IntegrationRefused, integrationHandlers } from "./handlers.ts";
+import { IntegrationRefused, integrationHandlers } from "./handlers.ts";
 import type { Answered } from "./once.ts";
 import { forgetAnswers, once } from "./once.ts";
-import { componentsOf, coverProblem, digestOf, isSame, macOf, readSignature, signatureBase } from "./signature.ts";
+import { componentsOf, coverProblem, isSame, readSignature } from "./signature.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -123,6 +127,7 @@ export async function createIntegrationListener(
   // Bodies stay bytes until their digest is compared.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  await serveReference(app);
   addRoutes(app, deps, throttled);
   await app.ready();
   let stop: (() => void) | undefined;
@@ -141,6 +146,25 @@ export async function createIntegrationListener(
       await app.close();
     },
   };
+}
+
+/** What a browser gets without a signature: it says what is in this repository, and nothing of this venue. */
+const REFERENCE = [
+  { url: "/", file: "main.html", type: "text/html" },
+  { url: "/reference.css", file: "main.css", type: "text/css" },
+  { url: "/reference.svg", file: "main.svg", type: "image/svg+xml" },
+  { url: "/reference.mjs", file: "main.mjs", type: "text/javascript" },
+] as const;
+
+/** Serves the OpenAPI document, and a page that shows it and can send calls. */
+async function serveReference(app: FastifyInstance): Promise<void> {
+  const serve = (url: string, type: string, text: string) =>
+    app.get(url, (_request, reply) =>
+      reply.header("cache-control", "no-cache").type(`${type}; charset=utf-8`).send(text),
+    );
+  serve(`${INTEGRATION_BASE}openapi.json`, "application/json", JSON.stringify(integrationOpenApi()));
+  for (const { url, file, type } of REFERENCE)
+    serve(url, type, await readFile(join(import.meta.dirname, "reference", file), "utf8"));
 }
 
 function addRoutes(app: FastifyInstance, deps: PlatformDeps, throttled: ThrottledAudit): void {
@@ -289,7 +313,8 @@ type Change = Shared & { readonly key: string; readonly body: unknown; readonly 
 async function change(deps: PlatformDeps, served: Served, given: Change, reply: FastifyReply): Promise<FastifyReply> {
   const { integration, key, bytes, url, ...shared } = given;
   let after: Afterwards[] = [];
-  const request = { integrationId: integration.id, key, method: served.call.method, url, body: bytes };
+  const isFresh = served.call.isFresh === true;
+  const request = { integrationId: integration.id, key, method: served.call.method, url, body: bytes, isFresh };
   const { answer: answered, isRepeat } = await once(deps.db.kysely, request, async (trx) => {
     after = [];
     await openAudit(trx, deps.config.play.NODE_ID).actAs(actorOf(integration));

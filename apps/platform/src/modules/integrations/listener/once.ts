@@ -14,6 +14,8 @@ export type OnceRequest = {
   readonly method: string;
   readonly url: string;
   readonly body: Buffer;
+  /** Its answer is not kept: a repeat is done anew. */
+  readonly isFresh: boolean;
 };
 
 const sha256Of = ({ method, url, body }: OnceRequest): Buffer =>
@@ -28,12 +30,13 @@ export async function once(
   request: OnceRequest,
   work: (trx: Transaction<unknown>) => Promise<Answered>,
 ): Promise<{ readonly answer: Once; readonly isRepeat: boolean }> {
-  const { integrationId, key } = request;
+  const { integrationId, key, isFresh } = request;
   const sha256 = sha256Of(request);
   return await runTransaction(db, async (trx) => {
     const { rows: locks } = await sql<{ free: boolean }>`select pg_try_advisory_xact_lock(
       hashtextextended(${`integration/${integrationId}/${key}`}, 0)) as free`.execute(trx);
     if (locks[0]?.free !== true) return { answer: "inProgress" as const, isRepeat: false };
+    if (isFresh) return { answer: await work(trx), isRepeat: false };
     const { rows } = await sql<{ sha256: Buffer; status: number; answer: string }>`
       select request_sha256 as sha256, status, answer from integration_answer
       where integration_id = ${integrationId} and key = ${key}`.execute(trx);

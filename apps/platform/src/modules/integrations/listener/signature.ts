@@ -1,16 +1,11 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { COVERED } from "@longarm/link/integration-client";
 
 /*
  * HTTP Message Signatures (RFC 9421) and Content-Digest (RFC 9530), as narrow as this API needs them: one signature, HMAC-SHA-256, a fixed set of covered
  * components. What is written otherwise than the standard's own serialisation is refused, so there is one text for one signature.
  */
-
-/** What a signature covers: of each request, and of one that changes something. */
-export const COVERED = {
-  GET: ["@method", "@path", "@query"],
-  POST: ["@method", "@path", "@query", "content-digest", "idempotency-key"],
-} as const;
 
 const STRING = String.raw`"[\x20\x21\x23-\x5b\x5d-\x7e]{1,100}"`;
 const INPUT = new RegExp(
@@ -75,17 +70,6 @@ export function coverProblem(method: "GET" | "POST", covered: readonly string[])
   return isExact ? null : `A ${method} must cover exactly: ${needed.join(", ")}.`;
 }
 
-/** The text that is signed. `values`: of each covered component. */
-export function signatureBase(
-  covered: readonly string[],
-  values: Readonly<Record<string, string>>,
-  params: string,
-): string {
-  return [...covered.map((name) => `"${name}": ${values[name] ?? ""}`), `"@signature-params": ${params}`].join("\n");
-}
-
-export const macOf = (secret: Buffer, base: string): Buffer => createHmac("sha256", secret).update(base).digest();
-
 export const isSame = (one: Buffer, other: Buffer): boolean =>
   one.length === other.length && timingSafeEqual(one, other);
 
@@ -104,6 +88,3 @@ export function componentsOf(
     "idempotency-key": String(headers["idempotency-key"] ?? ""),
   };
 }
-
-/** `Content-Digest` of a body. */
-export const digestOf = (body: Buffer): string => `sha-256=:${createHash("sha256").update(body).digest("base64")}:`;

@@ -1,76 +1,35 @@
-import { createHmac, randomBytes } from "node:crypto";
+import type { IntegrationCallName } from "@longarm/contract/integration";
+import { integrationCalls } from "@longarm/contract/integration";
+import { integrationOpenApi } from "@longarm/contract/integration-openapi";
+import type { Answer, Given, IntegrationKey } from "@longarm/link/integration-client";
+import { macOf, signatureBase } from "@longarm/link/integration-client";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemRandom } from "../../../random.ts";
+import type { Over } from "../../../testing/signed-call.ts";
+import { addSystem, nonce, signedCall, systemClient } from "../../../testing/signed-call.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
-import type { MadeKey } from "../keys/index.ts";
-import { addIntegration, removeIntegration, rotateKey } from "../keys/index.ts";
-import { digestOf, macOf, signatureBase } from "./signature.ts";
+import { removeIntegration, rotateKey } from "../keys/index.ts";
 
 /* Signed calls of the operator's systems: who is let in, what acts once, and what a player is protected by. */
 
 let venue: TestVenue;
-let key: MadeKey;
+let key: IntegrationKey;
 beforeAll(async () => {
   venue = await testVenue({ env: { INTEGRATION_PORT: "0" } });
-  key = await added("cashier", ["players.read", "players.add", "players.link", "money.move", "protection.add"]);
+  key = await addSystem(venue, "cashier", [
+    "players.read",
+    "players.add",
+    "players.link",
+    "money.move",
+    "protection.add",
+  ]);
 });
 afterAll(() => venue.close());
 
-async function added(name: string, scopes: string[]): Promise<MadeKey> {
-  const made = await addIntegration(venue.db.kysely, systemRandom, { name, scopes: scopes as never, by: "ece" });
-  if (made === undefined) throw new Error("the name is taken");
-  return made;
-}
-
-type Over = {
-  readonly as?: MadeKey;
-  readonly nonce?: string;
-  readonly created?: number;
-  readonly key?: string;
-  readonly sent?: string;
-};
-const nonce = () => randomBytes(12).toString("hex");
-
-/** Signs and sends as docs/integrating.md says; `sent`: another body than the one that was signed. */
-async function call(path: string, body?: object, over: Over = {}) {
-  const method = body === undefined ? "GET" : "POST";
-  const text = body === undefined ? "" : JSON.stringify(body);
-  const idempotencyKey = over.key ?? `k-${nonce()}`;
-  const url = `/integration/v1/${path}`;
-  const [pathname = "", query] = url.split("?");
-  const values = {
-    "@method": method,
-    "@path": pathname,
-    "@query": `?${query ?? ""}`,
-    ...(method === "POST" && { "content-digest": digestOf(Buffer.from(text)), "idempotency-key": idempotencyKey }),
-  };
-  const { keyId, secret } = over.as ?? key;
-  const created = over.created ?? Math.floor(Date.now() / 1_000);
-  const params = `(${Object.keys(values)
-    .map((one) => `"${one}"`)
-    .join(" ")});created=${created};keyid="${keyId}";nonce="${over.nonce ?? nonce()}"`;
-  const base = signatureBase(Object.keys(values), values as never, params);
-  const signature = createHmac("sha256", Buffer.from(secret, "base64")).update(base).digest("base64");
-  const reply = await venue.platform.integrations?.app.inject({
-    method,
-    url,
-    headers: {
-      host: "127.0.0.1",
-      "signature-input": `sig=${params}`,
-      signature: `sig=:${signature}:`,
-      ...(method === "POST" && {
-        "content-type": "application/json",
-        "content-digest": values["content-digest" as never],
-        "idempotency-key": idempotencyKey,
-      }),
-    },
-    ...(method === "POST" && { payload: over.sent ?? text }),
-  });
-  if (reply === undefined) throw new Error("this venue has no integration listener");
-  return { status: reply.statusCode, headers: reply.headers, body: reply.json() as Record<string, unknown> };
-}
+const call = (path: string, body?: object, { as = key, ...over }: Over & { readonly as?: IntegrationKey } = {}) =>
+  signedCall(venue, as, [path, body], over);
 
 const problem = async (sent: ReturnType<typeof call>) => (await sent).body["problem"];
 
@@ -91,22 +50,28 @@ describe("a player of a system", () => {
     const player = await call("players", { externalId: "crm-1", username: "deniz.aydin" });
     expect(player).toMatchObject({ status: 200, body: { externalId: "crm-1", username: "deniz.aydin" } });
     const body = { amount: 5_000, reason: "card" };
-    const first = await call("players/crm-1/deposits", body, { key: "deposit-0001" });
+    const first = await call("players/crm-1/deposits", body, { idempotencyKey: "deposit-0001" });
     expect(first).toMatchObject({ status: 200, body: { amount: 5_000, before: 0, after: 5_000 } });
-    const again = await call("players/crm-1/deposits", body, { key: "deposit-0001" });
+    const again = await call("players/crm-1/deposits", body, { idempotencyKey: "deposit-0001" });
     expect(again.body).toEqual(first.body);
     expect(again.headers["idempotency-replayed"]).toBe("true");
-    expect(await problem(call("players/crm-1/deposits", { ...body, amount: 1 }, { key: "deposit-0001" }))).toBe(
-      "idempotency.otherRequest",
-    );
+    expect(
+      await problem(call("players/crm-1/deposits", { ...body, amount: 1 }, { idempotencyKey: "deposit-0001" })),
+    ).toBe("idempotency.otherRequest");
     expect((await call("players/crm-1/balance")).body).toEqual({ available: 5_000, onMachine: 0, beingChecked: 0 });
-    const refused = await call("players/crm-1/withdrawals", { amount: 9_000, reason: "bank" }, { key: "withdraw-01" });
+    const refused = await call(
+      "players/crm-1/withdrawals",
+      { amount: 9_000, reason: "bank" },
+      { idempotencyKey: "withdraw-01" },
+    );
     expect(refused).toMatchObject({ status: 409, body: { problem: "wallet.insufficient", status: 409 } });
     expect(refused.headers["content-type"]).toContain("application/problem+json");
     // A refusal stays one, also when the money is there by now.
     await call("players/crm-1/deposits", { amount: 5_000, reason: "card" });
     expect(
-      await problem(call("players/crm-1/withdrawals", { amount: 9_000, reason: "bank" }, { key: "withdraw-01" })),
+      await problem(
+        call("players/crm-1/withdrawals", { amount: 9_000, reason: "bank" }, { idempotencyKey: "withdraw-01" }),
+      ),
     ).toBe("wallet.insufficient");
     expect((await call("players/crm-1/withdrawals", { amount: 2_000, reason: "bank" })).body).toMatchObject({
       after: 8_000,
@@ -118,7 +83,7 @@ describe("a player of a system", () => {
   test("gets one deposit of twenty with one key that come at once", async () => {
     await call("players", { externalId: "crm-2", username: "mira.kaya" });
     const sent = Array.from({ length: 20 }, () =>
-      call("players/crm-2/deposits", { amount: 100, reason: "card" }, { key: "deposit-at-once" }),
+      call("players/crm-2/deposits", { amount: 100, reason: "card" }, { idempotencyKey: "deposit-at-once" }),
     );
     const statuses = new Set((await Promise.all(sent)).map(({ status, body }) => body["problem"] ?? status));
     expect([...statuses].every((one) => one === 200 || one === "idempotency.inProgress")).toBe(true);
@@ -168,7 +133,7 @@ describe("a caller", () => {
   });
 
   test("reaches only its own players, and does only what it may", async () => {
-    const other = await added("other", ["players.read"]);
+    const other = await addSystem(venue, "other", ["players.read"]);
     expect(await problem(call("players/crm-1/balance", undefined, { as: other }))).toBe("player.unknown");
     expect(await problem(call("players", { externalId: "x", username: "some.body" }, { as: other }))).toBe(
       "scope.missing",
@@ -177,7 +142,7 @@ describe("a caller", () => {
   });
 
   test("uses two keys while one is replaced, and none once it is removed", async () => {
-    const old = await added("rotating", ["players.read"]);
+    const old = await addSystem(venue, "rotating", ["players.read"]);
     const trx = venue.db.kysely;
     const next = await rotateKey(trx, systemRandom, { name: "rotating", overlapMinutes: 60 });
     if (next === undefined) throw new Error("no key");
@@ -187,4 +152,58 @@ describe("a caller", () => {
     await removeIntegration(trx, "rotating");
     expect(await problem(call("players/x", undefined, { as: next }))).toBe("signature.wrong");
   });
+});
+
+describe("the client", () => {
+  test("makes every call, by the schemas that the platform serves", async () => {
+    const client = await systemClient(venue, await addSystem(venue, "all"));
+    const made = new Set<string>();
+    async function done<Name extends IntegrationCallName>(name: Name, given: Given<Name>) {
+      made.add(name);
+      const found: Answer<Name> = await client.call(name, given);
+      if (found.is === "refused") throw new Error(`${name}: ${found.problem.title} ${found.problem.detail ?? ""}`);
+      return found;
+    }
+    await venue.addPlayer("was.here");
+    const externalId = "all-1";
+    await done("addPlayer", { body: { externalId, username: "all.one", name: "All" }, key: nonce() });
+    await done("linkPlayer", { body: { externalId: "all-2", username: "was.here" }, key: nonce() });
+    expect((await done("loginLink", { externalId, body: {}, key: nonce() })).answer.code).toHaveLength(43);
+    const deposit = { externalId, body: { amount: 5_000, reason: "card" }, key: nonce() };
+    expect(await done("deposit", deposit)).toMatchObject({ isRepeat: false, answer: { before: 0, after: 5_000 } });
+    expect(await done("deposit", deposit)).toMatchObject({ isRepeat: true, answer: { before: 0, after: 5_000 } });
+    await done("withdraw", { externalId, body: { amount: 1_000, reason: "bank" }, key: nonce() });
+    expect((await done("balance", { externalId })).answer.available).toBe(4_000);
+    expect((await done("player", { externalId })).answer.state).toBe("active");
+    await done("setLimit", { externalId, body: { limit: "loss.week", value: 100 }, key: nonce() });
+    await done("exclude", { externalId, body: { until: "2099-01-01T00:00:00Z" }, key: nonce() });
+    expect((await done("protection", { externalId })).answer.limits).toHaveLength(1);
+    await done("playSessions", { externalId, query: { limit: 5 } });
+    await done("games", { externalId, query: {} });
+    expect((await done("dailyReport", { query: { day: "2026-11-28" } })).answer.all.games).toBe(0);
+    expect(Object.keys(integrationCalls).filter((name) => !made.has(name))).toEqual([]);
+    expect(await client.call("balance", { externalId: "a/b?c" })).toMatchObject({
+      is: "refused",
+      problem: { problem: "request.invalid" },
+    });
+  });
+});
+
+test("anybody may read the reference, which says nothing of this venue and runs no foreign script", async () => {
+  const get = async (url: string) =>
+    await venue.platform.integrations?.app.inject({ url, headers: { host: "127.0.0.1" } });
+  const document = await get("/integration/v1/openapi.json");
+  expect(document?.json()).toEqual(integrationOpenApi());
+  for (const [url, type] of [
+    ["/", "text/html"],
+    ["/reference.css", "text/css"],
+    ["/reference.mjs", "text/javascript"],
+  ] as const) {
+    const reply = await get(url);
+    expect(reply?.headers["content-type"]).toContain(type);
+    expect(reply?.headers["content-security-policy"]).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+  }
+  expect((await get("/page.mjs"))?.json()).toMatchObject({ problem: "address.unknown" });
 });

@@ -18,6 +18,7 @@ import type { Guard } from "./guard.ts";
 import { createGuards } from "./guard.ts";
 import { activeRoute, lockRoutes, pinRoute } from "./lock-routes.ts";
 import { createLockout, playerNames } from "./lockout.ts";
+import { loginLinkRoute } from "./login-link.ts";
 import { loginRoute, logoutRoute, validateRoute } from "./login-route.ts";
 import { passkeyLoginRoutes } from "./passkey-login.ts";
 import type { PasskeyRoutesParts } from "./passkey-routes.ts";
@@ -37,6 +38,7 @@ export type { Authenticated, Caller, Guard } from "./guard.ts";
 export { callerOf } from "./guard.ts";
 export type { Lockout, LockoutNames } from "./lockout.ts";
 export { createLockout } from "./lockout.ts";
+export { endLoginLinks, makeLoginLink } from "./login-link.ts";
 export type { PlayerSocket } from "./player-socket.ts";
 export { addPlayerSocket, SOCKETS_PER_PLAYER_MAX } from "./player-socket.ts";
 export { endSessions, isSignInOpen, openSessionsOf } from "./session-rows.ts";
@@ -94,14 +96,12 @@ export async function createAuth(
     tell: recordSignIn(bursts, players, signInMetrics(metrics)),
     perMinuteAddress: config.limits.loginsPerMinuteAddress,
   };
-  const passkeys = createPasskeys({
-    db,
-    random,
-    site: () => passkeySite(config, () => portOf(app) ?? config.portNumber),
-  });
+  const site = () => passkeySite(config, () => portOf(app) ?? config.portNumber);
+  const passkeys = createPasskeys({ db, random, site });
   const changes = { players, lockout, audit, passkeys };
   loginRoute(app, { ...door, check });
   passkeyLoginRoutes(app, door, { ...check, passkeys });
+  loginLinkRoute(app, door, { ...check, db });
   validateRoute(app, guardEvenLocked, parts);
   accountRoutes(app, guard, { ...config.registration, players, audit, isBlocked, signIn: door.signIn });
   logoutRoute(app, guardAnywhere, (jti) => end({ jti }, "logged out"));

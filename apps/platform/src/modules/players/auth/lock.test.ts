@@ -159,6 +159,7 @@ const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign
   passkeyAsk: "needs no sign-in",
   passkeyLogin: "needs no sign-in",
   codeLogin: "needs no sign-in",
+  linkLogin: "needs no sign-in",
   // It asks to unlock, and refuses everything else: passkeys.test.ts.
   confirmAsk: "allowed",
   passkeys: "refused",

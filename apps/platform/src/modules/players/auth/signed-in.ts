@@ -140,8 +140,8 @@ function isExpired({ password_changed_at, created_at }: Player, daysMax: number,
 
 export type RefusedSignIn = {
   readonly problem: ProblemName;
-  /** Who it seems to be: a name, or the id of a passkey's credential. */
-  readonly named: { readonly username: string } | { readonly passkey: string };
+  /** Who it seems to be: a name, the id of a passkey's credential, or the code of a link. */
+  readonly named: { readonly username: string } | { readonly passkey: string } | { readonly link: string };
   readonly address: string;
 };
 
@@ -155,11 +155,12 @@ export function recordSignIn(bursts: Bursts, players: Pick<Players, "findByName"
   return async ({ problem, named, address }: RefusedSignIn): Promise<void> => {
     if (!isTold(problem)) return;
     refused(REFUSED_TYPES[problem]);
-    const isName = "username" in named;
-    const player = isName ? await players.findByName(named.username) : undefined;
-    const text = isName ? usernameKey(named.username) : named.passkey;
+    const [[kind, given] = ["none", ""]] = Object.entries(named);
+    const isName = kind === "username";
+    const player = isName ? await players.findByName(given) : undefined;
+    const text = isName ? usernameKey(given) : given;
     const hash = createHash("sha256").update(text).digest("hex").slice(0, 24);
-    const subject = player === undefined ? `${isName ? "name" : "passkey"}:${hash}` : `player:${player.id}`;
+    const subject = player === undefined ? `${isName ? "name" : kind}:${hash}` : `player:${player.id}`;
     await bursts.note({ problem, subject, address });
   };
 }

@@ -13,11 +13,12 @@ export const REFUSED_TYPES = {
   "auth.ip_not_permitted": "notAllowed",
   "passkey.unknown": "loginFail",
   "passkey.wrong": "loginFail",
+  "link.over": "loginFail",
 } as const satisfies Readonly<Partial<Record<ProblemName, AuditType>>>;
 export type RefusedProblem = keyof typeof REFUSED_TYPES;
 
 /** By what a sign-in was made. */
-export type SignInHow = "password" | "passkey" | "recoveryCode" | "registration";
+export type SignInHow = "password" | "passkey" | "recoveryCode" | "registration" | "link";
 
 export type AuthTables = PlayersTables &
   PasskeyTables & {
@@ -37,6 +38,13 @@ export type AuthTables = PlayersTables &
       how: Generated<SignInHow>;
       device: Generated<string>;
       passkey_id: string | null;
+    };
+    login_link: {
+      player_id: string;
+      code_sha256: Buffer;
+      made_by: string;
+      network: string | null;
+      expires_at: Date;
     };
     login_attempt: { name_hash: Buffer; address: string; failed: number; last_at: Date };
     sign_in_burst: {
