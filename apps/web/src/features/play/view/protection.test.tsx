@@ -252,24 +252,24 @@ test.each<[Language, number, string]>([
   within(await dialog()).getByRole("heading", { name: title });
 });
 
-test("fair time: a quiet line from the start; counted down once somebody waits, said at its beginning and at five and one minutes", async () => {
+test("fair time: a quiet line and a message from the start; counted down once somebody waits, said at its beginning and at five and one minutes", async () => {
   const { notify, said, pass } = await opened();
   const line = () => panel().querySelector("[data-turn]")?.textContent;
   expect(line()).toBeUndefined();
   await notify("turn", { limitMin: 60, leftMs: null } as never);
   expect(line()).toBe("If others wait, you may stay 60 minutes.");
-  expect(said).toEqual([]);
+  expect(said).toEqual(["If others wait, you may stay 60 minutes."]);
   await notify("turn", { limitMin: 60, leftMs: 15 * 60_000 } as never);
   expect(line()).toMatch(/^Others wait\. Your place is yours until \d\d:\d\d\.$/);
-  expect(said).toHaveLength(1);
+  expect(said).toHaveLength(2);
   await pass(10 * 60_000);
   expect(said.at(-1)).toMatch(/^5 more minutes at this machine/);
   await pass(4 * 60_000);
   expect(said.at(-1)).toMatch(/^1 more minute at this machine/);
-  expect(said).toHaveLength(3);
+  expect(said).toHaveLength(4);
   await notify("turn", { limitMin: 60, leftMs: null } as never);
   await pass(60 * 60_000);
-  expect(said).toHaveLength(3);
+  expect(said).toHaveLength(4);
   expect(line()).toBe("If others wait, you may stay 60 minutes.");
 });
 

@@ -4,7 +4,7 @@ import { useLive } from "@longarm/ui/live.ts";
 import { MoneySaid } from "@longarm/ui/money/money.tsx";
 import { dayAndTime, elapsedText } from "@longarm/ui/time/time-text.ts";
 import { useNow } from "@longarm/ui/time/use-now.ts";
-import { useEffect } from "react";
+import { useEffect, useEffectEvent } from "react";
 import { usePlay } from "./play-context.ts";
 import css from "./session-panel.module.css";
 import { Waiters } from "./waiters.tsx";
@@ -72,12 +72,19 @@ export function SessionPanel() {
 const NOTICE_MIN = [5, 1] as const;
 const MINUTE_MS = 60_000;
 
-/** How long the player may sit while others wait: a quiet line, and a message when that begins to run and near its end. */
+/** How long the player may sit while others wait: a quiet line; and a message at the start, since small screens have no room for the line, when it begins to run, and near its end. */
 function Turn() {
   const { t, language } = useText();
   const { session, deps } = usePlay();
   const turn = useLive(session.state, (state) => state.turn);
   const until = turn?.until;
+  const limit = turn?.limitMin;
+  const sayLimit = useEffectEvent((count: number) => {
+    if (until === undefined) deps.say("info", t("play.turnLimit", { count }));
+  });
+  useEffect(() => {
+    if (limit !== undefined) sayLimit(limit);
+  }, [limit]);
   useEffect(() => {
     if (until === undefined) return;
     const soon = (minutes: number) => t("play.turnSoon", { count: minutes });
