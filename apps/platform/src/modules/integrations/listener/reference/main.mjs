@@ -31,7 +31,7 @@ function callOf(api, method, path, call) {
   return element(
     "details",
     { id: call.operationId },
-    element("summary", {}, element("code", {}, `${method} ${path}`), ` ${call.summary}`),
+    element("summary", {}, element("code", {}, `${method} ${path}`), ` ${call.summary.replaceAll("`", "")}`),
     element("p", {}, "Scope: ", element("code", {}, call["x-scope"])),
     ...(parameters.length > 0
       ? [element("h3", {}, "Parameters"), table(parameters.map((one) => rowOf(api, one)))]
