@@ -72,7 +72,7 @@ const NO_CLIP: GameClip = {
 const open = async (path: string, dispute: Dispute | null, more: Partial<DisputeAnswer> = {}, scene: Scene = {}) => {
   let now = dispute;
   const answer = (): DisputeAnswer => ({
-    ...{ game: GAME, booked: { amount: -1_200, at: "2026-11-20T19:58:42.000Z" }, dueDays: 3 },
+    ...{ game: GAME, booked: { amount: -1_200, at: "2026-11-20T19:58:42.000Z" }, dueDays: 3, independentBodies: [] },
     ...{ mayAsk: now === null, dispute: now },
     ...more,
   });
@@ -169,6 +169,24 @@ test("the answer comes first, whatever it is, with the letter, the facts and the
     expect(await path.getByRole("listitem").count()).toBe(dispute === DECIDED ? 5 : 4);
     expect(await page.getByRole("textbox").count()).toBe(0);
   }
+});
+
+test("a verdict names who may be turned to, in the player's language, and nothing where none is", async () => {
+  const bodies = [
+    {
+      name: { en: "Service for disputes", tr: "Kurum" },
+      address: "1 High Street\nLondon",
+      url: "https://adr.example.org",
+    },
+  ];
+  const { page } = await open("/slot-sessions?question=214.m_1", RIGHT, { independentBodies: bodies });
+  const named = page.getByRole("region", { name: "If you are not content" });
+  await named.getByText("Service for disputes").waitFor();
+  expect(await named.getByText("London").count()).toBe(1);
+  expect(await named.getByRole("link").getAttribute("href")).toBe("https://adr.example.org");
+  const none = await open("/slot-sessions?question=214.m_1", RIGHT);
+  await none.page.getByText("Decided: it was paid right").waitFor();
+  expect(await none.page.getByText("If you are not content").count()).toBe(0);
 });
 
 test("words that were erased are said to be, and the verdict stays", async () => {

@@ -47,6 +47,7 @@ import type { MarketId, RuleName, Rules } from "@longarm/platform/modules/protec
 import { chooseMarket, rulesOfMarket } from "@longarm/platform/modules/protection/markets/index";
 import { registerProblem } from "@longarm/platform/modules/protection/registers/keeper";
 import { acceptTerms, addTerms, termsProblem } from "@longarm/platform/modules/protection/terms/terms";
+import { dueDaysOf } from "@longarm/platform/modules/records/disputes/index";
 import { dueRecords } from "@longarm/platform/modules/staff/desk/index";
 import { systemRandom } from "@longarm/platform/random";
 import { sql } from "kysely";
@@ -471,6 +472,12 @@ const PROOFS: Proofs = {
     await said("excluded");
     await said("error");
     expect(await problem(), "an error lifts nothing").toBe("register.excluded");
+  },
+  async questionDays(market, value) {
+    const game = { playerId: await playerOf(market), game: "1.clause-none" };
+    const days = value ?? 60;
+    expect(await dueDaysOf(db(), 60, game)).toBe(days);
+    expect(await dueDaysOf(db(), days - 1, game), "the venue may promise less").toBe(days - 1);
   },
   async helpBeforePlay(market, value) {
     const playerId = await playerOf(market);

@@ -129,7 +129,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
   const { clips, sampler } = openRecordings(deps, app, play);
   const [pushes, payments] = [createPlayerPush(deps, app, auth.guard), createPayments(deps, app, auth.guard)];
-  await addRoomsOfPlayers({ ...deps, clips }, app, auth.guard, play);
+  await addRoomsOfPlayers({ ...deps, clips, settings }, app, auth.guard, play);
   const [desk, integrations] = await Promise.all([
     openStaffSide({ ...deps, clips }, play, { live: venue, file: settings }),
     createIntegrationListener(deps, audit),
@@ -210,7 +210,7 @@ const openCare = (deps: PlatformDeps): RepeatedLook =>
 
 /** What a signed-in player sees and does beside playing: lobby, history, breaks, quick panel. */
 async function addRoomsOfPlayers(
-  deps: PlatformDeps & { readonly clips: Clips },
+  deps: PlatformDeps & { readonly clips: Clips; readonly settings: SettingsFile },
   app: FastifyInstance,
   guard: Auth["guard"],
   play: Play,

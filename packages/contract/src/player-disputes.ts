@@ -50,6 +50,11 @@ export const DisputeText = z
     z.regex(/\S/),
   );
 
+const OperatorWords = z.union([
+  z.string(),
+  z.object({ tr: z.optional(z.string()), en: z.optional(z.string()), ar: z.optional(z.string()) }),
+]);
+
 const Step = z.object({
   at: When,
   kind: z.enum(DISPUTE_STEPS),
@@ -98,6 +103,10 @@ export const DisputeAnswer = z.object({
   mayAsk: z.boolean(),
   /** How many days an answer takes at most. */
   dueDays: z.int(),
+  /** To whom the caller may turn when the verdict is there and leaves them not content. */
+  independentBodies: z.array(
+    z.object({ name: OperatorWords, address: z.nullable(OperatorWords), url: z.nullable(z.string()) }),
+  ),
   /** Null: there is none. */
   dispute: z.nullable(Dispute),
 });

@@ -42,6 +42,8 @@ export const settingTexts: Readonly<Record<keyof typeof settingFields, string>> 
   loginWithToken: "Only a token in the address signs in; the form is not shown.",
   helpList:
     "Organisations that help players, the most important one first: name, what they do, phone, web address. Markets may want one before anybody plays.",
+  independentBodies:
+    "Independent bodies to which a player who is not content with the answer to a question about a game may turn: name, postal address, web address; market: the id of the market whose players read it, absent: everybody; empty: none is named.",
   contacts:
     "WhatsApp contacts: title (one text, or one for each language) and phone; without a digit in its phone a contact is a note that leads nowhere.",
   loginNotice: "Licence line under the log-in card: one text, or one for each language; empty: none.",

@@ -38,6 +38,13 @@ const HelpPlace = z
     url: z.optional(webAddress),
   })
   .check(z.refine(({ phone, url }) => /\d/.test(phone ?? "") || url !== undefined, "needs a phone or an address"));
+/** An independent body to which a player may take a verdict, for players of one market, or of all. */
+const IndependentBody = z.object({
+  market: z.optional(z.string().check(z.maxLength(10))),
+  name: words,
+  address: z.optional(words),
+  url: z.optional(webAddress),
+});
 const HotCoin = z.object({ amount: units, label: z.string() });
 
 /** The id of a palette. An unknown one is read as `night`. */
@@ -96,6 +103,7 @@ export const settingFields = {
   loginWithToken: field(flag, false),
   contacts: field(z.array(Contact), []),
   helpList: field(z.array(HelpPlace).check(z.maxLength(12)), []),
+  independentBodies: field(z.array(IndependentBody).check(z.maxLength(12)), []),
   loginNotice: field<OperatorText>(words, ""),
   careLetter: field<OperatorText>(words, ""),
   minimumAge: field(z.int().check(z.gte(0), z.lte(99)), 18),

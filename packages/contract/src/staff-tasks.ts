@@ -39,6 +39,7 @@ export const TASK_KINDS = [
   "register",
   "care",
   "dispute",
+  "disputeLate",
   "samePerson",
   "shiftDifference",
   "seatStuck",

@@ -87,7 +87,7 @@ export const SETTING_GROUPS = {
     ] as const),
     ...(["header", "showVersion", "externalInfo"] as const),
   ],
-  contacts: ["contacts", "showContactOnLogin", "helpList", "chat"],
+  contacts: ["contacts", "showContactOnLogin", "helpList", "independentBodies", "chat"],
   look: ["layout", "theme", "showTemplatePages", "showTemplateKeys"],
 } as const satisfies Record<string, readonly VenueKey[]>;
 export type SettingGroup = keyof typeof SETTING_GROUPS;

@@ -29,6 +29,7 @@ const MEANINGS: Readonly<Record<RuleName, string>> = {
   identityKeepYears: "personal data of a proof are kept after the player was last here, years",
   termsBefore: "the newest terms of use are accepted before",
   registers: "national registers that are questioned",
+  questionDays: "a question about a game is answered within, days",
   helpBeforePlay: "no player plays while the list of help organisations is empty",
   careMeasures: "what is looked at to find a player whom play harms",
   careAt: "from which figure on it opens a case (`watch`), and calls staff (`strong`)",
@@ -156,6 +157,11 @@ export const READERS: Readonly<Record<RuleName, Reader>> = {
     "protection/registers/keeper.ts",
     "protection/registers/registers.test.ts",
     "only its answer opens the seat and deposits",
+  ),
+  questionDays: by(
+    "records/disputes/player-routes.ts",
+    "staff/listener/disputes.test.ts",
+    "a market may want an answer sooner than the venue",
   ),
   helpBeforePlay: by(
     "protection/gates/index.ts",

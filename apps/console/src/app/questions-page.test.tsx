@@ -5,6 +5,8 @@ import { CEREMONY, EVA, scriptedConsole } from "./testing/scripted-console.tsx";
 /* Questions of players about a game: the list, one with its facts side by side, and its acts. */
 
 const WHEN = "2026-11-20T20:02:00.000Z";
+/** The clock of the scripted console. */
+const NOW = "2026-11-26T20:00:00.000Z";
 const listOf = (rows: readonly unknown[]) => ({ rows, next: null, asOf: WHEN });
 const ROW = {
   ...{ id: "dq_1", number: 1_042, player: { id: "p_1", username: "deniz" }, machine: { id: "nar-07", name: "Nar 07" } },
@@ -118,6 +120,28 @@ test("a verdict is chosen, has a sentence and a letter, and an amount only when 
       ...{ sentence: "The win is in your wallet", letter: "You were right." },
     }),
   );
+});
+
+test("the list shows what is overdue and due soon alone, and sorts by number, person and day", async () => {
+  at("/questions");
+  const due = (number: number, hours: number) => ({
+    ...{ ...ROW, id: `dq_${number}`, number },
+    dueAt: new Date(Date.parse(NOW) + hours * 3_600_000).toISOString(),
+  });
+  await opened({ disputes: () => listOf([due(3, -2), due(1, 5), due(2, 90)]) });
+  await screen.findByRole("link", { name: "3" });
+  const numbers = () => screen.getAllByRole("link", { name: /^\d$/ }).map(({ textContent }) => textContent);
+  expect(numbers()).toEqual(["3", "1", "2"]);
+  fireEvent.click(screen.getByRole("button", { name: "Number" }));
+  expect(numbers()).toEqual(["1", "2", "3"]);
+  fireEvent.click(screen.getByRole("button", { name: "Number" }));
+  expect(numbers()).toEqual(["3", "2", "1"]);
+  expect(screen.getByRole("columnheader", { name: "Number" }).getAttribute("aria-sort")).toBe("descending");
+  fireEvent.click(screen.getByRole("button", { name: "Number" }));
+  fireEvent.click(screen.getByRole("radio", { name: "Overdue" }));
+  expect(numbers()).toEqual(["3"]);
+  fireEvent.click(screen.getByRole("radio", { name: "Due soon" }));
+  expect(numbers()).toEqual(["1"]);
 });
 
 test("the player gets one question, and who may only see has no keys", async () => {

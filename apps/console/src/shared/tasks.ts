@@ -58,6 +58,11 @@ const LOOKS = {
     step: "tasks.step_decide",
     place: ({ subject }) => `${paths.disputes}/${subject.split(":")[1] ?? ""}`,
   },
+  disputeLate: {
+    icon: "disputes",
+    step: "tasks.step_decide",
+    place: ({ subject }) => `${paths.disputes}/${subject.split(":")[1] ?? ""}`,
+  },
   samePerson: {
     icon: "players",
     step: "tasks.step_decide",

@@ -4,7 +4,7 @@ import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { LOCALES, moneyText } from "@longarm/ui/money/format.ts";
 
 /** What a number counts. */
-type Unit = "millisecond" | "minute" | "hour" | "month" | "year" | "percent" | "times" | "money" | "plain";
+type Unit = "millisecond" | "minute" | "hour" | "day" | "month" | "year" | "percent" | "times" | "money" | "plain";
 
 /** Rules of a market whose name does not end with its unit. */
 const UNITS: Readonly<Record<string, Unit>> = {
@@ -24,6 +24,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
 const ENDINGS: readonly (readonly [RegExp, Unit])[] = [
   [/Ms(Max)?$/, "millisecond"],
   [/Hours\b/, "hour"],
+  [/Days$/, "day"],
   [/Years$/, "year"],
 ];
 /** A part, `stakeCaps.under25`, has the unit of the whole where it has none of its own. */

@@ -20,6 +20,8 @@ export interface SettingsFile {
   ofFile(): Settings;
   /** Whether the list of help organisations has an entry. While the file cannot be used: whether it had one. */
   helpListed(): boolean;
+  /** Whom a player may turn to with a verdict. */
+  independentBodies(): Settings["independentBodies"];
   /** After how long without activity the platform locks a sign-in, ms; 0: the PIN check is off. */
   idleLockMs(): number;
   /** Reads the file again when it has changed. */
@@ -53,6 +55,7 @@ export async function serveSettings(
   let hosts = contentHosts(ofFile);
   let idleLockMs = 0;
   let helpListed = false;
+  let independentBodies: Settings["independentBodies"] = [];
   /** The list of help organisations is not usable: what was known of it stays, because an empty one ends play in some markets. */
   let isHelpUnread = false;
   let looked = false;
@@ -64,6 +67,7 @@ export async function serveSettings(
     body = written(given, settings, file, log);
     hosts = contentHosts(settings);
     if (!isHelpUnread) helpListed = settings.helpList.length > 0;
+    independentBodies = settings.independentBodies;
     idleLockMs = settings.pinCheck ? settings.idleLockMs : 0;
     if (looked && body !== before) changed?.(JSON.parse(before), JSON.parse(body));
   }
@@ -100,6 +104,7 @@ export async function serveSettings(
   return {
     hosts: () => hosts,
     helpListed: () => helpListed,
+    independentBodies: () => independentBodies,
     idleLockMs: () => idleLockMs,
     now: () => JSON.parse(body),
     ofFile: () => ofFile,

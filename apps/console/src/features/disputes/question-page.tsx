@@ -5,6 +5,7 @@ import { Money } from "@longarm/ui/money/money.tsx";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useWhen } from "../../shared/care/care-view.tsx";
+import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
 import css from "../../shared/ui/case.module.css";
@@ -15,7 +16,7 @@ import { useRead } from "../../shared/ui/queries.ts";
 import { BeforeAndAfter } from "./question-facts.tsx";
 import type { QuestionAct, QuestionDetail } from "./question-forms.tsx";
 import { QuestionForm } from "./question-forms.tsx";
-import { QuestionLamp } from "./questions-page.tsx";
+import { Due, QuestionLamp } from "./questions-page.tsx";
 import { Replay } from "./replay.tsx";
 
 /** One question: what each source kept of the game, what was said, and the acts of who has it. */
@@ -55,6 +56,7 @@ function Acts({ detail }: { readonly detail: QuestionDetail }) {
   const mayDecide = useMay("dispute.decide");
   const maySeePlayer = useMay("player.see");
   const at = useWhen();
+  const { clock } = useConsole();
   const [act, setAct] = useState<QuestionAct>();
   const close = () => setAct(undefined);
   const { owner, state, dueAt, decidedAt, player, steps, amount, transfer } = detail;
@@ -70,6 +72,7 @@ function Acts({ detail }: { readonly detail: QuestionDetail }) {
         <p>
           {t("disputes.owner")}: <b>{owner?.name ?? t("disputes.notTaken")}</b>
         </p>
+        <Due row={detail} nowMs={clock.now()} />
         <p className="num">
           {decidedAt === null
             ? t("disputes.dueAt", { time: at(dueAt) })

@@ -6,7 +6,8 @@ import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { moneyText } from "@longarm/ui/money/format.ts";
 import { dateTimeText } from "@longarm/ui/time/time-text.ts";
 import type { FormEvent, ReactNode } from "react";
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
+import { operatorText } from "../../shared/contacts/contacts.tsx";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import { LetterFrom, LetterText } from "../../shared/ui/letter.tsx";
 import { WordsField } from "./ask-form.tsx";
@@ -49,6 +50,7 @@ export function CaseView({ api, answer, dispute, recording, onRead }: CaseProps)
           </>
         )}
         <Path dispute={dispute} />
+        {answer.independentBodies.length > 0 && <IndependentBodies bodies={answer.independentBodies} />}
         {dispute.additionsLeft > 0 && <AddForm api={api} game={answer.game.id} steps={steps} />}
       </article>
       <aside aria-label={t("disputes.looked")}>
@@ -93,6 +95,31 @@ function Path({ dispute: { number, kind: about, steps, decision } }: { readonly 
         </li>
       )}
     </ol>
+  );
+}
+
+/** To whom a player may turn who is not content with the verdict. */
+function IndependentBodies({ bodies }: { readonly bodies: DisputeAnswer["independentBodies"] }) {
+  const { t, language } = useText();
+  const id = useId();
+  return (
+    <section className={css["bodies"]} aria-labelledby={id}>
+      <h3 id={id}>{t("disputes.notContent")}</h3>
+      <p>{t("disputes.notContentAbout")}</p>
+      <ul>
+        {bodies.map((body) => (
+          <li key={JSON.stringify(body)} dir="auto">
+            <b>{operatorText(body.name, language)}</b>
+            {body.address !== null && <address>{operatorText(body.address, language)}</address>}
+            {body.url !== null && (
+              <a href={body.url} target="_blank" rel="noreferrer">
+                <bdi dir="ltr">{body.url.replace(/^https?:\/\//, "")}</bdi>
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -71,6 +71,15 @@ export async function rulesOf(db: Db, ruled: Ruled): Promise<Rules> {
 
 /** The same of many, in one look, in the order given. */
 export async function rulesOfAll(db: Db, ruled: readonly Ruled[]): Promise<Rules[]> {
+  return (await marketsAt(db, ruled)).map((markets) =>
+    (markets.length === 0 ? (["none"] as const) : markets)
+      .map(rulesOfMarket)
+      .reduce((one, other) => strictest(one, other)),
+  );
+}
+
+/** The markets of each: of venue, player and machine, as far as one was chosen. */
+export async function marketsAt(db: Db, ruled: readonly Ruled[]): Promise<MarketId[][]> {
   const subjects = ruled.flatMap(({ playerId, machineId }) => [playerId, machineId ?? ""]);
   const { rows } = await sql<{ scope: MarketScope; subject: string; market: string | null }>`
     select distinct on (scope, subject) scope, subject, market from market_choice
@@ -78,10 +87,7 @@ export async function rulesOfAll(db: Db, ruled: readonly Ruled[]): Promise<Rules
   const chosen = new Map(rows.map(({ scope, subject, market }) => [`${scope} ${subject}`, known(market)]));
   return ruled.map(({ playerId, machineId }) => {
     const scopes = ["venue ", `player ${playerId}`, ...(machineId === undefined ? [] : [`machine ${machineId}`])];
-    const markets = scopes.flatMap((scope) => chosen.get(scope) ?? []);
-    return (markets.length === 0 ? (["none"] as const) : markets)
-      .map(rulesOfMarket)
-      .reduce((one, other) => strictest(one, other));
+    return scopes.flatMap((scope) => chosen.get(scope) ?? []);
   });
 }
 

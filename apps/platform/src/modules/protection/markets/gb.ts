@@ -30,6 +30,8 @@ export const gb: Market = {
     identityBefore: codes("LCCP 17.1.1", ["play", "deposit", "withdrawal"]),
     ageMin: codes("LCCP 17.1.1", 18),
     registers: codes("SRCP 3.5.5", ["gamstop"]),
+    // Eight weeks to the final decision.
+    questionDays: codes("SRCP 6.1.1", 56),
     helpBeforePlay: codes("SRCP 3.1.1", true),
     careMeasures: codes("SRCP 3.4.3", CARE_MEASURES),
   },

@@ -5,6 +5,7 @@ export {
   chooseMarket,
   hasMarkets,
   marketChoices,
+  marketsAt,
   marketsOf,
   mayClosePlay,
   mayLimitPlay,

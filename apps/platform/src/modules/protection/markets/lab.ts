@@ -33,6 +33,7 @@ export const lab: Market = {
     ageMin: ours(21),
     termsBefore: ours(["play", "deposit"]),
     registers: ours(["spelpaus"]),
+    questionDays: ours(2),
     helpBeforePlay: ours(true),
     careAt: ours({
       time: { watch: 600, strong: 1_200 },

@@ -49,6 +49,7 @@ export const none: Market = {
     identityKeepYears: ours(5),
     termsBefore: ours(["play"]),
     registers: ours([]),
+    questionDays: ours(null),
     helpBeforePlay: ours(false),
     careMeasures: ours(CARE_MEASURES),
     careAt: ours(SIGNS),

@@ -87,6 +87,8 @@ export type Rules = {
   /** What stays closed until the player has accepted the newest terms of use, where the casino has entered any. */
   readonly termsBefore: readonly TermsGate[];
   readonly registers: readonly Register[];
+  /** A question about a game is answered within so many days; null: the venue says how many. */
+  readonly questionDays: number | null;
   /** No player plays while the list of help organisations is empty. */
   readonly helpBeforePlay: boolean;
   /** What is looked at to find a player whom play harms. */
@@ -161,6 +163,7 @@ const STRICTER: { readonly [K in RuleName]: (one: Rules[K], other: Rules[K]) => 
   identityKeepYears: Math.max,
   termsBefore: (one, other) => inOrder(TERMS_GATES, one, other),
   registers: (one, other) => inOrder(REGISTERS, one, other),
+  questionDays: lower,
   helpBeforePlay: or,
   careMeasures: (one, other) => inOrder(CARE_MEASURES, one, other),
   careAt: soonerSigns,

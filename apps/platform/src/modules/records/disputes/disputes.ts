@@ -257,7 +257,7 @@ export async function newsFor(db: AnyDb, playerId: string): Promise<string | und
   return found[0] && gameIdOf(found[0]);
 }
 
-/** Questions without a verdict that no person has, or whose answer is late; the first that is due first. */
+/** Questions without a verdict that no person has, or whose answer is late, since then; the first that is due first. */
 export async function waitingDisputes(
   db: AnyDb,
   most: number,
@@ -265,7 +265,7 @@ export async function waitingDisputes(
   const { rows: found } = await sql<
     Pick<DisputeRow, "id" | "number" | "playerId" | "machineId"> & { since: Date; late: boolean }
   >`
-    select id, number, player_id as "playerId", machine_id as "machineId", opened_at as since, due_at <= clock_timestamp() as late from dispute
+    select id, number, player_id as "playerId", machine_id as "machineId", case when due_at <= clock_timestamp() then due_at else opened_at end as since, due_at <= clock_timestamp() as late from dispute
     where decided_at is null and (owner is null or due_at <= clock_timestamp()) order by due_at limit ${most}`.execute(
     db,
   );

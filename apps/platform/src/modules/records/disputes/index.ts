@@ -14,4 +14,4 @@ export {
   stepsOf,
   waitingDisputes,
 } from "./disputes.ts";
-export { createDisputes, stateOf } from "./player-routes.ts";
+export { createDisputes, dueDaysOf, stateOf } from "./player-routes.ts";

@@ -2,6 +2,7 @@ import type { DisputeAnswer } from "@longarm/contract/player-disputes";
 import { disputeCalls as calls } from "@longarm/contract/player-disputes";
 import type { PlayedGame } from "@longarm/contract/player-record";
 import { GameId } from "@longarm/contract/player-record";
+import type { Settings } from "@longarm/contract/settings";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
@@ -9,6 +10,8 @@ import type { AnyDb, PlatformDeps } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Guard } from "../../players/auth/index.ts";
 import { callerOf } from "../../players/auth/index.ts";
+import type { MarketTables } from "../../protection/markets/index.ts";
+import { marketsAt, rulesOf } from "../../protection/markets/index.ts";
 import type { Clips } from "../clips/index.ts";
 import { gameWish } from "../clips/index.ts";
 import type { HistoryTables } from "../history/index.ts";
@@ -35,6 +38,7 @@ const LISTED_MAX = 50;
 
 type Parts = Pick<PlatformDeps, "db" | "random" | "config" | "log"> & {
   readonly clips: Pick<Clips, "requestClip" | "lock">;
+  readonly settings: { independentBodies(): Settings["independentBodies"] };
 };
 
 /** Questions of the caller about own games. Nothing that closes play closes them. */
@@ -44,9 +48,8 @@ export function createDisputes(parts: Parts, app: FastifyInstance, guard: Guard)
   const typed = app.withTypeProvider<ZodTypeProvider>();
   const own = { onRequest: guard };
   const fresh = (reply: FastifyReply) => reply.header("cache-control", "no-store");
-  const dueDays = () => config.play.DISPUTE_DAYS;
   const answer = async (reply: FastifyReply, playerId: string, game: PlayedGame | undefined) =>
-    game === undefined ? noGame(reply) : fresh(reply).send(await answerOf(kysely, playerId, game, dueDays()));
+    game === undefined ? noGame(reply) : fresh(reply).send(await answerOf(parts, playerId, game));
   const gameOf = (playerId: string, id: string) => readGame(kysely.withTables<HistoryTables>(), playerId, id);
 
   typed.get(`/v1/${calls.disputes.path}`, own, async (request, reply) => {
@@ -70,9 +73,10 @@ export function createDisputes(parts: Parts, app: FastifyInstance, guard: Guard)
       const isOpen = (await listDisputes(kysely, { playerId, game: id })).length > 0;
       const kept = isOpen || (await mayAsk(kysely, playerId, game));
       if (kept && !isOpen)
-        await kysely
-          .transaction()
-          .execute((trx) => askDispute(trx, random, { playerId, game: id, kind, words, dueDays: dueDays() }));
+        await kysely.transaction().execute(async (trx) => {
+          const dueDays = await dueDaysOf(trx, config.play.DISPUTE_DAYS, { playerId, game: id });
+          await askDispute(trx, random, { playerId, game: id, kind, words, dueDays });
+        });
       if (kept && !isOpen) await keepRecording(parts, playerId, game);
       if (!kept) return refused(reply, "the game is too long ago, or too many questions are open");
       return await answer(reply, playerId, game);
@@ -131,16 +135,38 @@ export const stateOf = ({ decidedAt, owner }: Pick<DisputeRow, "decidedAt" | "ow
 };
 
 /** A game of the player as the page shows it, with the question about it. */
-async function answerOf(db: AnyDb, playerId: string, game: PlayedGame, dueDays: number): Promise<DisputeAnswer> {
+async function answerOf(parts: Parts, playerId: string, game: PlayedGame): Promise<DisputeAnswer> {
+  const db: AnyDb = parts.db.kysely;
   const [found] = await listDisputes(db, { playerId, game: game.id });
   const booked = await bookedFor(db, gameOfId(game.id));
   return {
     game,
     booked: booked && { amount: booked.amount, at: booked.at.toISOString() },
     mayAsk: found === undefined && (await mayAsk(db, playerId, game)),
-    dueDays,
+    dueDays: await dueDaysOf(db, parts.config.play.DISPUTE_DAYS, { playerId, game: game.id }),
+    independentBodies: found?.verdict == null ? [] : await bodiesFor(parts, { playerId, game: game.id }),
     dispute: found === undefined ? null : await shown(db, found),
   };
+}
+
+type OwnGame = { readonly playerId: string; readonly game: string };
+
+/** Within how many days a question is answered: what the venue promises, and sooner where a market of venue, player or machine wants it. */
+export async function dueDaysOf(db: AnyDb, promised: number, { playerId, game }: OwnGame): Promise<number> {
+  const { machineId } = gameOfId(game);
+  const { questionDays } = await rulesOf(db.withTables<MarketTables>(), { playerId, machineId });
+  return Math.min(promised, questionDays ?? promised);
+}
+
+/** The independent bodies of the markets of venue, player and machine, and those for everybody. */
+async function bodiesFor({ db, settings }: Parts, { playerId, game }: OwnGame) {
+  const { machineId } = gameOfId(game);
+  const [markets = []] = await marketsAt(db.kysely.withTables<MarketTables>(), [{ playerId, machineId }]);
+  const names: readonly string[] = markets;
+  return settings
+    .independentBodies()
+    .filter(({ market }) => market === undefined || names.includes(market))
+    .map(({ name, address = null, url = null }) => ({ name, address, url }));
 }
 
 async function shown(db: AnyDb, row: DisputeRow): Promise<NonNullable<DisputeAnswer["dispute"]>> {

@@ -174,11 +174,11 @@ async function samePersonTasks(db: Db): Promise<Found[]> {
 /** The most questions that a look reads. */
 const DISPUTES_MAX = 200;
 
-/** Questions of players about a game that no person has taken, or whose answer is late. */
+/** Questions of players about a game that no person has taken, and those whose answer is late. */
 async function disputeTasks(db: Db): Promise<Found[]> {
   const waiting = await waitingDisputes(wholeOf(db), DISPUTES_MAX);
   return waiting.map(({ id, number, since, playerId, machineId, late }) =>
-    found("dispute", `dispute:${id}`, since, { playerId, machineId, facts: { number, late } }),
+    found(late ? "disputeLate" : "dispute", `dispute:${id}`, since, { playerId, machineId, facts: { number } }),
   );
 }
 

@@ -231,6 +231,14 @@ export const KINDS = {
     acts: "dispute.decide",
     ends: "cause",
   },
+  disputeLate: {
+    group: "now",
+    targetS: 15 * MINUTE_S,
+    role: "supervisor",
+    sees: "dispute.see",
+    acts: "dispute.decide",
+    ends: "cause",
+  },
   samePerson: {
     group: "hour",
     targetS: 30 * MINUTE_S,
