@@ -237,6 +237,22 @@ test("what is not recorded is its own result and no agreement; what differs with
   expect(other.alarm).toBeDefined();
 });
 
+test("an agent that has no recording of what it had anchored calls somebody", async () => {
+  const { row, alarm } = await proved(async ({ machineId, game, agent }) => {
+    const anchor = { machineId, playSessionId: game.session, links: 9, head: "a".repeat(64) };
+    await agent.peer.request("recording.anchor", anchor);
+    await sql`update clip set state = 'missing', reason = 'notRecorded' where machine_id = ${machineId}`.execute(
+      venue.db,
+    );
+    return undefined;
+  });
+  expect(row).toEqual({
+    ...{ state: "differs" },
+    why: ["clip: The audit log has a recording of this play session, and the agent has none."],
+  });
+  expect(alarm).toBeDefined();
+});
+
 test("an agent that stays away is waited for a day, and is a result then", async () => {
   const { row, machineId } = await proved(() => undefined);
   expect(row?.state).toBe("waiting");

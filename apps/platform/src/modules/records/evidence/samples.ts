@@ -124,8 +124,10 @@ async function look(deps: SampleDeps, sample: Sample): Promise<boolean> {
     );
     if (clip?.state !== "ready") return false;
   } else if (clip?.state !== "ready" && clip?.state !== "missing" && !isLate) return false;
-  const findings = await proveGame(deps, found);
+  const { findings, isAnchored } = await proveGame(deps, found);
   const wrong = sentences(findings, "wrong");
+  if (isAnchored && clip?.reason === "notRecorded")
+    wrong.push("clip: The audit log has a recording of this play session, and the agent has none.");
   const absent = sentences(findings, "absent");
   if (wrong.length > 0) {
     if (clip !== undefined) await clips.lock(clip.id, `sample:${found.game.id}`);
@@ -146,10 +148,14 @@ const sentences = (findings: readonly EvidenceFinding[], wanted: EvidenceFinding
     )
     .slice(0, WHY_MAX);
 
-async function proveGame({ db, clips }: SampleDeps, found: GameOfPlayer): Promise<readonly EvidenceFinding[]> {
+async function proveGame(
+  { db, clips }: SampleDeps,
+  found: GameOfPlayer,
+): Promise<{ readonly findings: readonly EvidenceFinding[]; readonly isAnchored: boolean }> {
   const { clip, ...gathered } = await gatherGame({ db, clips }, found, null);
   const files = clip === undefined ? new Map<string, Uint8Array>() : await filesOf(clips, clip);
-  return (await verifyKept({ ...gathered, "question.json": null, files })).findings;
+  const { findings } = await verifyKept({ ...gathered, "question.json": null, files });
+  return { findings, isAnchored: gathered["audit.json"].links.length > 0 };
 }
 
 async function filesOf(clips: ClipReads, { id, segments, index, chain }: Clip): Promise<Map<string, Uint8Array>> {
