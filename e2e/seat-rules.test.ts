@@ -103,7 +103,7 @@ test("fair time is said from the start, runs while another waits, and at its end
   await Promise.all([sitter, waiter].map(({ context }) => context.close()));
 });
 
-test("a player leaves, pays the price that was shown once, finds seat and credit again, and nobody was called meanwhile", async () => {
+test("a player leaves, pays the price that was shown once, finds seat and credit again, and no player was called meanwhile", async () => {
   const [other = ""] = (await venue.machineIds()).filter((id) => id !== MACHINE);
   const [one, two] = await venue.addPlayers("holds", 2, 100_000);
   const holder = await inLobby(one as never, 0);

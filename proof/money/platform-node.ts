@@ -1,3 +1,4 @@
+import { defaultSettings } from "@longarm/contract/settings";
 import { openLedger } from "@longarm/ledger/ledger";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Kysely, PostgresDialect } from "kysely";
@@ -75,7 +76,7 @@ export class PlatformNode {
       auth: auth(),
       sockets,
       metrics: new Registry(),
-      settings: { helpListed: () => true },
+      settings: { helpListed: () => true, ofFile: defaultSettings },
       registers: { wanted: () => undefined },
     });
     play.start();

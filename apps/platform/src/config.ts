@@ -87,7 +87,12 @@ function contradictions(given: Given): string[] {
     found.push("STAFF_PUBLIC_URL must be another origin than PUBLIC_URL");
   if (given.INTEGRATION_PUBLIC_URL !== null && !isOrigin(given.INTEGRATION_PUBLIC_URL))
     found.push("INTEGRATION_PUBLIC_URL must be an origin like https://api.example.org, without a path");
-  found.push(...webhookContradictions(given), ...directoryContradictions(given), ...registerContradictions(given));
+  found.push(
+    ...signedContradictions(given, "WEBHOOK_URL", "WEBHOOK_SECRETS"),
+    ...signedContradictions(given, "WALLET_URL", "WALLET_SECRETS"),
+    ...directoryContradictions(given),
+    ...registerContradictions(given),
+  );
   if (given.DATABASE_OWNER_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_OWNER_URL))
     found.push("DATABASE_OWNER_URL must be like postgres://user:password@host:5432/name");
   if (given.DATABASE_OWNER_URL !== null && given.DATABASE_URL === null)
@@ -114,15 +119,20 @@ const isBelow = (origin: string | null, domain: string): boolean =>
   /[^.]\.[^.]|^localhost$/.test(domain);
 
 /** What is signed is not secret on the way: by http it goes only to this computer. */
-function webhookContradictions({ WEBHOOK_URL, WEBHOOK_SECRETS }: Given): string[] {
-  const url = WEBHOOK_URL === null ? null : URL.parse(WEBHOOK_URL);
-  if (WEBHOOK_URL === null) return WEBHOOK_SECRETS.length > 0 ? ["WEBHOOK_URL is needed with WEBHOOK_SECRETS"] : [];
+function signedContradictions(
+  given: Given,
+  urlName: "WEBHOOK_URL" | "WALLET_URL",
+  secretsName: "WEBHOOK_SECRETS" | "WALLET_SECRETS",
+): string[] {
+  const { [urlName]: address, [secretsName]: secrets } = given;
+  const url = address === null ? null : URL.parse(address);
+  if (address === null) return secrets.length > 0 ? [`${urlName} is needed with ${secretsName}`] : [];
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
   return [
     ...(url === null || !isSafe || url.username !== "" || url.password !== ""
-      ? ["WEBHOOK_URL must be an https address without a name and a password; http only on this computer"]
+      ? [`${urlName} must be an https address without a name and a password; http only on this computer`]
       : []),
-    ...(WEBHOOK_SECRETS.length === 0 ? ["WEBHOOK_SECRETS is needed with WEBHOOK_URL"] : []),
+    ...(secrets.length === 0 ? [`${secretsName} is needed with ${urlName}`] : []),
   ];
 }
 
@@ -250,6 +260,8 @@ function shape(given: Given) {
 const receiversShape = (given: Given) => ({
   /** Null: nothing is reported to a receiver of the operator. */
   webhook: given.WEBHOOK_URL === null ? null : { url: given.WEBHOOK_URL, secrets: given.WEBHOOK_SECRETS },
+  /** Null: players' wallets are those of the ledger. */
+  wallet: given.WALLET_URL === null ? null : { url: given.WALLET_URL, secrets: given.WALLET_SECRETS },
   push: {
     hosts: given.PUSH_HOSTS.length === 0 ? PUSH_HOSTS : given.PUSH_HOSTS,
     contact: given.PUSH_CONTACT,

@@ -49,6 +49,18 @@ export const problems = {
     text: "Failed to start pipeline, contact the technical team",
   },
   "wallet.insufficient_funds": { code: 60001, httpStatus: 402, retry: "afterChange", text: "Insufficient funds" },
+  "wallet.refused": {
+    code: 60096,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "The casino's wallet does not give money for play now. Please contact support",
+  },
+  "wallet.unreachable": {
+    code: 60097,
+    httpStatus: 503,
+    retry: "later",
+    text: "The casino's wallet cannot be reached. Nothing was moved",
+  },
   "transfer.amount_outside_limits": {
     code: 60002,
     httpStatus: 409,

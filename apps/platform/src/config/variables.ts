@@ -152,6 +152,13 @@ export const platformVariables = {
   WEBHOOK_URL: text(null),
   /** Secrets of its signature, `whsec_` and 24 to 64 bytes in base64, separated by commas: the newest first, older ones until the receiver has it. */
   WEBHOOK_SECRETS: listOf("must be whsec_ and 24 to 64 bytes in base64, separated by commas", isWebhookSecret),
+  /**
+   * The operator's own wallet, `https://wallet.example.org/longarm/`: players' money is there, and comes here only while it is on machines. It is
+   * called by POST, signed as Standard Webhooks. Absent: the wallets are those of the ledger.
+   */
+  WALLET_URL: text(null),
+  /** Secrets of its signature, `whsec_` and 24 to 64 bytes in base64, separated by commas: the newest first, older ones until the wallet has it. */
+  WALLET_SECRETS: listOf("must be whsec_ and 24 to 64 bytes in base64, separated by commas", isWebhookSecret),
   /** Secrets with which a verification service signs its decisions about identity, `whsec_` and 24 to 64 bytes in base64, the newest first. Absent: none may. */
   IDENTITY_SECRETS: listOf("must be whsec_ and 24 to 64 bytes in base64, separated by commas", isWebhookSecret),
   /** Push services that devices of staff and players may name, as hosts; `*.` before one is any name below it. */

@@ -23,6 +23,7 @@ export function quietPlay(
   const unused = () => Promise.reject(new Error("this play has no machines"));
   const methods = {
     balanceOf: async () => ({ balance: 0 }),
+    lookedAt: () => {},
     openSessionOf: async () => null,
     machinesFor: async () => [],
     statuses: async () => [],

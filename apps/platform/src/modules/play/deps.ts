@@ -7,6 +7,7 @@ import type { Log } from "../../log.ts";
 import type { MoneyTrace } from "../../money-trace.ts";
 import type { Nodes } from "../../nodes.ts";
 import type { Random } from "../../random.ts";
+import type { RemoteWallet } from "../remote-wallet/index.ts";
 import type { Alarms } from "./alarms.ts";
 import type { PlayDb } from "./tables.ts";
 import type { TransferNumbers } from "./transfer-numbers.ts";
@@ -24,6 +25,8 @@ export type PlayDeps = {
   readonly log: Log;
   readonly steps: MoneyTrace;
   readonly alarms: Alarms;
+  /** Absent: players' wallets are those of the ledger. */
+  readonly remoteWallet?: RemoteWallet;
   /** Counts transfers; absent in tests. */
   readonly numbers?: TransferNumbers;
   /** Whether players can see at least one organisation that helps. */

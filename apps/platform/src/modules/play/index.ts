@@ -6,6 +6,7 @@ import type { SettingsFile } from "../../plugins/settings-file.ts";
 import type { SocketRoutes } from "../../plugins/sockets.ts";
 import type { Auth } from "../players/auth/index.ts";
 import type { Registers } from "../protection/registers/index.ts";
+import { openRemoteWallet } from "../remote-wallet/index.ts";
 import type { Agents } from "./agents/index.ts";
 import { createAgents } from "./agents/index.ts";
 import { Alarms } from "./alarms.ts";
@@ -29,7 +30,7 @@ export interface Play {
     PlaySessions,
     "openSessionOf" | "machinesFor" | "statuses" | "confirmHandPay" | "endSessionsOf"
   >;
-  readonly wallet: Pick<Wallet, "balanceOf">;
+  readonly wallet: Pick<Wallet, "balanceOf" | "lookedAt">;
   readonly queues: Pick<Queues, "of" | "waitingAt" | "seen">;
   readonly agents: Pick<Agents, "still" | "lobbyOpened" | "request" | "candidate" | "agentOf" | "carries">;
   /** Begins recovery and timers; called once the server listens. */
@@ -45,7 +46,7 @@ export type PlayServer = {
   readonly sockets: SocketRoutes;
   readonly metrics: Registry;
   /** Whether players can see at least one organisation that helps (`helpList` of the settings). */
-  readonly settings: Pick<SettingsFile, "helpListed">;
+  readonly settings: Pick<SettingsFile, "helpListed" | "ofFile">;
   /** A player may not play before the national registers have answered: they are questioned again. */
   readonly registers: Pick<Registers, "wanted">;
 };
@@ -55,6 +56,7 @@ export type MakePlay = (platform: PlatformDeps, server: PlayServer) => Promise<P
 /** Puts the rooms of play together, lower rooms first, and recovers what a former life of this node left. */
 export const makePlay: MakePlay = async (platform, server) => {
   const nodes = createNodes(platform, platform.config.play.NODE_ID);
+  const remoteWallet = openRemoteWallet(platform, () => server.settings.ofFile().currency);
   const deps: PlayDeps = {
     ...platform,
     db: platform.db.kysely.withTables<PlayTables>(),
@@ -64,6 +66,7 @@ export const makePlay: MakePlay = async (platform, server) => {
     nodes,
     helpListed: server.settings.helpListed,
     askRegisters: server.registers.wanted,
+    ...(remoteWallet && { remoteWallet }),
   };
   const seats = createSeats(deps);
   // Agents report to the play sessions, which are made after them; the first agent comes later still.
@@ -86,6 +89,8 @@ export const makePlay: MakePlay = async (platform, server) => {
     auth: server.auth,
   });
 
+  const rooms = [operations, control, queues, reconciliation, ...(remoteWallet ? [remoteWallet] : [])];
+
   await nodes.hold();
   await sessions.recover();
   return {
@@ -94,10 +99,10 @@ export const makePlay: MakePlay = async (platform, server) => {
     queues,
     agents,
     start() {
-      for (const room of [sessions, operations, control, queues, reconciliation]) room.start();
+      for (const room of [sessions, ...rooms]) room.start();
     },
     async close() {
-      for (const room of [operations, control, queues, reconciliation, agents, sessions]) await room.close();
+      for (const room of [...rooms, agents, sessions]) await room.close();
       nodes.close();
     },
   };

@@ -2,6 +2,7 @@ import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
 import { paymentBreaches } from "../../payments/book/index.ts";
 import { paysDispute } from "../../records/disputes/index.ts";
+import { remoteBreaches } from "../../remote-wallet/index.ts";
 import type { Scope } from "./scope.ts";
 import { gameTransferId, inPeriod, ofSession, transfersIn } from "./scope.ts";
 
@@ -149,6 +150,12 @@ const belongingChecks: readonly Check[] = [
       where t.kind in ('deposit', 'withdraw', 'correction') and ${inPeriod(scope, "t.created_at")}
         and coalesce(t.about ->> 'actor', '') !~ '^(staff:.+|platform)$'`,
       ),
+  },
+  {
+    name: "remote wallet",
+    about:
+      "Each movement of the operator's own wallet is in the ledger once it counts, with its amount and its player, and no other is.",
+    breaches: (scope) => unlessSession(scope, () => remoteBreaches((column) => inPeriod(scope, column))),
   },
   {
     name: "payments",

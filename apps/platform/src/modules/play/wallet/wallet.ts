@@ -71,7 +71,15 @@ export class Wallet {
     this.within = within;
     this.links = links;
     this.waits = new EventWaits(deps.clock);
-    this.balanceOf = batchReads((playerIds) => balancesOf(deps.pool, playerIds));
+    this.balanceOf = batchReads(async (playerIds) => {
+      const own = await balancesOf(deps.pool, playerIds);
+      return deps.remoteWallet === undefined ? own : withRemote(own, await deps.remoteWallet.balances(playerIds));
+    });
+  }
+
+  /** The player looks at the balance: the operator's wallet, where there is one, is queried. */
+  lookedAt(playerId: string): void {
+    this.deps.remoteWallet?.lookedAt(playerId);
   }
 
   /**
@@ -79,7 +87,7 @@ export class Wallet {
    * lock holds. A repeat begins nothing, so the lock does not refuse it: its page would take that for the outcome.
    * Refuses with: session.locked, session.not_yours, seat.stale_epoch, what the seat's state says, transfer.amount_outside_limits,
    * machine.locked (staff has taken it out of play), player.excluded, limit.required, limit.cash_in, limit.loss, limit.wager, limit.time,
-   * transfer.id_conflict, transfer.being_checked, wallet.insufficient_funds, machine.unreachable.
+   * transfer.id_conflict, transfer.being_checked, wallet.insufficient_funds, wallet.refused, wallet.unreachable, machine.unreachable.
    */
   async cashIn(command: CashInCommand, mayBegin: () => Promise<boolean>): Promise<MoneyOutcome> {
     return await this.#begin(command, mayBegin).catch(async (error: unknown) => {
@@ -103,21 +111,46 @@ export class Wallet {
     const broken = { machineId, transferId: id, page: brokenOffPage(command, "cashIn") };
     return await this.#orUnknown(broken, async () => {
       // A page repeats by itself, which is no sign of its player.
-      const allowed = (await findTransfer(this.deps.db, id, older)) !== undefined || (await mayBegin());
-      const written = await this.within(machineId, async (seat): Promise<Written> => {
-        const known = await findTransfer(seat.trx, id, older);
-        if (known) return { row: sameContent(known, command, "cashIn"), isNew: false };
-        if (!allowed) throw new Refusal("session.locked");
-        checkHolder(seat, command);
-        checkState(seat, "cashIn");
-        await checkLimits(seat, command.amount);
-        await checkPlayer(seat, command, this.deps.helpListed());
-        await checkNoneOpen(seat);
-        await this.#hold(seat, id, command);
-        return { row: await this.#write(seat, id, "cashIn", command), isNew: true };
-      });
+      const isKnown = (await findTransfer(this.deps.db, id, older)) !== undefined;
+      const allowed = isKnown || (await mayBegin());
+      const write = () =>
+        this.within(machineId, async (seat): Promise<Written> => {
+          const known = await findTransfer(seat.trx, id, older);
+          if (known) return { row: sameContent(known, command, "cashIn"), isNew: false };
+          if (!allowed) throw new Refusal("session.locked");
+          await this.#mayCashIn(seat, command);
+          await this.#hold(seat, id, command);
+          return { row: await this.#write(seat, id, "cashIn", command), isNew: true };
+        });
+      const written = isKnown || !allowed ? await write() : await this.#withMoney(id, command, write);
       return written.isNew ? await this.#run(written.row) : moneyOutcome(written.row);
     });
+  }
+
+  /** @throws Refusal. */
+  async #mayCashIn(seat: OpenSeat, command: CashInCommand): Promise<void> {
+    checkHolder(seat, command);
+    checkState(seat, "cashIn");
+    await checkLimits(seat, command.amount);
+    await checkPlayer(seat, command, this.deps.helpListed());
+    await checkNoneOpen(seat);
+  }
+
+  /** With a wallet of the operator's own the money comes from there first, and goes back unless the cash-in is written down (record 0243). */
+  async #withMoney(id: string, command: CashInCommand, write: () => Promise<Written>): Promise<Written> {
+    const remote = this.deps.remoteWallet;
+    if (remote === undefined) return await write();
+    const { playerId, machineId, amount } = command;
+    // What the seat refuses takes nothing out of the operator's wallet.
+    await this.within(machineId, (seat) => this.#mayCashIn(seat, command));
+    const problem = await remote.bring({ id, playerId, machineId, amount });
+    if (problem !== null) throw new Refusal(problem);
+    try {
+      return await write();
+    } catch (error) {
+      await remote.giveBack(id);
+      throw error;
+    }
   }
 
   /**
@@ -166,6 +199,8 @@ export class Wallet {
 
   /** Sets the amount aside in the wallet until the machine has answered. */
   async #hold(seat: OpenSeat, id: string, { playerId, machineId, amount }: CashInCommand): Promise<void> {
+    const { remoteWallet } = this.deps;
+    if (remoteWallet && !(await remoteWallet.book(seat.trx, id))) throw new Refusal("wallet.unreachable");
     const held = await this.deps.ledger.within(seat.trx).hold({
       id,
       kind: "cashIn",
@@ -282,6 +317,9 @@ const FAILED_DEPOSITS: ReadonlySet<ProblemName> = new Set<ProblemName>([
   "limit.wager",
   "limit.time",
 ]);
+
+const withRemote = (own: ReadonlyMap<string, Balance>, remote: ReadonlyMap<string, number>) =>
+  new Map([...own].map(([id, one]) => [id, { ...one, balance: one.balance + (remote.get(id) ?? 0) }]));
 
 function brokenOffPage({ playerId, id, amount }: MoneyCommand, direction: Direction): BrokenOff["page"] {
   return { playerId, id, amount, direction };

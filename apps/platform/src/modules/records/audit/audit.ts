@@ -53,6 +53,7 @@ export const AUDIT_TYPES = {
   "player.limitAnswered": "A looser limit that waited was confirmed, declined, taken back or replaced (by its row)",
 
   "money.adjusted": "Money moved outside of play (by its row)",
+  "money.remote": "Money between the operator's own wallet and ours came into a state (by its row)",
   "money.payment": "Money that a player adds or withdraws came into a state (by its row)",
   "money.corrected": "A transfer was corrected (by its row)",
   "money.unknown": "The outcome of a transfer with a machine is not known (by its row)",

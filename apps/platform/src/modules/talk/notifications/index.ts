@@ -64,9 +64,11 @@ export function createNotifications(
     },
   );
   // A few bytes, never compressed.
-  app.get("/v1/player/balance", { onRequest: auth.guard, compress: false }, async (request, reply) =>
-    reply.header("cache-control", "no-store").send(await play.wallet.balanceOf(callerOf(request).playerId)),
-  );
+  app.get("/v1/player/balance", { onRequest: auth.guard, compress: false }, async (request, reply) => {
+    const { playerId } = callerOf(request);
+    play.wallet.lookedAt(playerId);
+    return await reply.header("cache-control", "no-store").send(await play.wallet.balanceOf(playerId));
+  });
 
   /** Messages of other nodes may have been missed: reads everything again and pushes what differs. */
   async function catchUp(): Promise<void> {

@@ -1,6 +1,6 @@
 export { addDevice, devicesOf, endDevice, forgetDevices, hasDevice, listDevices, removeDevice } from "./devices.ts";
 export { deliveryCounts, dropDelivery, listDeliveries, newestFact, outboxMarks, recentFacts, resend } from "./list.ts";
 export { isPushAddress, pushKey, pushSender } from "./push.ts";
-export { configureWebhook, webhookSender } from "./webhook.ts";
+export { configureWebhook, signatureOf, webhookSender } from "./webhook.ts";
 export { createOutbox, type Outbox } from "./worker.ts";
 export { dropWaiting, ringPlayer, sendTo, writeFact } from "./write-fact.ts";

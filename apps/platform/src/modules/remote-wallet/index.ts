@@ -1,0 +1,214 @@
+import type { ProblemName } from "@longarm/contract/problems";
+import type { DEBIT_REFUSALS } from "@longarm/contract/remote-wallet";
+import { runTransaction } from "@longarm/database/run-transaction";
+import type { Ledger } from "@longarm/ledger/ledger";
+import type { AnyDb, PlatformDeps } from "../../deps.ts";
+import { newId } from "../../random.ts";
+import type { RepeatedLook } from "../../repeat-look.ts";
+import { repeatLook } from "../../repeat-look.ts";
+import type { Movement } from "./movements.ts";
+import {
+  bookDebit,
+  findMovement,
+  keepBalance,
+  moveOn,
+  overdueMoves,
+  playersWithMoney,
+  remoteBalances,
+  takeDue,
+  tryLater,
+  undoDebit,
+  undoLeft,
+  writeCredit,
+  writeDebit,
+} from "./movements.ts";
+import type { Ask } from "./operator.ts";
+import { operatorWallet } from "./operator.ts";
+
+export { remoteBreaches } from "./movements.ts";
+
+/** How often what is open is looked at, ms. */
+const LOOK_MS = 1_000;
+/** A debit that no process requests or books any more is undone after this time, ms: longer than asking and booking take. */
+const LEFT_MS = 30_000;
+/** From one try to the next of another node at the earliest, ms: longer than one call. */
+const MEANWHILE_MS = 10_000;
+/** A movement that is open for so long is called out, ms. */
+const OVERDUE_MS = 60_000;
+/** How often a player's balance is requested at most, ms. */
+const ASK_MS = 2_000;
+const PLAYERS_MAX = 10_000;
+const AT_ONCE = 20;
+const PLAYERS_AT_ONCE = 100;
+
+/** A cash-in that wants money of the operator's wallet. `id`: of the cash-in, the same in every repeat. */
+export type Wanted = {
+  readonly id: string;
+  readonly playerId: string;
+  readonly machineId: string;
+  /** Minor units. */
+  readonly amount: number;
+};
+
+/** The operator's own wallet in the place of ours, by the buy-in model (record 0243). */
+export type RemoteWallet = RepeatedLook & {
+  /**
+   * Takes the money of a cash-in out of the operator's wallet, once for each id. It counts for the player once it is booked.
+   * @returns why it may not: the operator refuses, or its wallet is not reached; null: it is granted
+   */
+  bring(wanted: Wanted): Promise<ProblemName | null>;
+  /** Books what was brought, in the transaction that sets it aside for the machine. False: it is granted no more. */
+  book(trx: AnyDb, id: string): Promise<boolean>;
+  /** Gives back what was brought and is not booked. */
+  giveBack(id: string): Promise<void>;
+  /** A player looks at the balance: asks the operator's wallet, at most once in a while, and announces what it says. */
+  lookedAt(playerId: string): void;
+  /** What the operator's wallet has of each player, minor units, as it said last. */
+  balances(playerIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+};
+
+type Parts = Pick<PlatformDeps, "db" | "ledger" | "random" | "clock" | "log" | "bus"> & {
+  readonly askOperator: Ask;
+  /** ISO 4217. */
+  readonly currency: () => string;
+};
+
+const REFUSALS: Readonly<Record<(typeof DEBIT_REFUSALS)[number], ProblemName>> = {
+  insufficient: "wallet.insufficient_funds",
+  locked: "wallet.refused",
+  unknownPlayer: "wallet.refused",
+  notNow: "wallet.refused",
+};
+
+/** A cash-in that was requested before: its page, or another node, asks again. */
+function problemOfKnown(
+  known: Movement,
+  { playerId, amount }: Pick<Wanted, "playerId" | "amount">,
+): ProblemName | null {
+  if (known.playerId !== playerId || known.amount !== amount) return "transfer.id_conflict";
+  if (known.state === "granted") return null;
+  if (known.state === "requested") return "transfer.being_checked";
+  return known.state === "refused" ? "wallet.insufficient_funds" : "wallet.unreachable";
+}
+
+/** Only what is granted is booked. */
+async function bookGranted(trx: AnyDb, ledger: Ledger, id: string): Promise<boolean> {
+  const movement = await findMovement(trx, id);
+  return movement !== undefined && (await bookDebit(trx, ledger, movement));
+}
+
+/** The id of the debit of a cash-in. */
+const debitOf = (id: string): string => `rw:${id}`.slice(0, 64);
+
+/** The operator's own wallet, where one is set. `currency`: ISO 4217. */
+export function openRemoteWallet(deps: PlatformDeps, currency: () => string): RemoteWallet | undefined {
+  const { wallet } = deps.config;
+  if (wallet === null) return undefined;
+  const ending = new AbortController();
+  const askOperator = operatorWallet(wallet, { ...deps, signal: ending.signal });
+  const remote = createRemoteWallet({ ...deps, askOperator, currency });
+  return {
+    ...remote,
+    async close() {
+      ending.abort();
+      await remote.close();
+    },
+  };
+}
+
+/** Keeps money in the operator's wallet: takes it out for a cash-in, and sends back all that comes home. */
+function createRemoteWallet(parts: Parts): RemoteWallet {
+  const { ledger, clock, log } = parts;
+  const db = parts.db.kysely as AnyDb;
+  const requestedAt = new Map<string, number>();
+  const failed = "movements of the operator's wallet could not be looked at, the next look tries again";
+  const look = repeatLook({ clock, log, everyMs: LOOK_MS, failed }, async (isClosed) => {
+    await undoLeft(db, LEFT_MS);
+    let ended = await sendCredits(parts, isClosed);
+    for (const movement of await takeDue(db, MEANWHILE_MS, AT_ONCE)) {
+      if (isClosed()) break;
+      if (await tryOnce(parts, movement)) ended += 1;
+    }
+    await callOut(parts);
+    return ended;
+  });
+  return {
+    ...look,
+    bring: (wanted) => bring(parts, wanted),
+    lookedAt(playerId) {
+      const now = clock.now();
+      if (now - (requestedAt.get(playerId) ?? 0) < ASK_MS) return;
+      if (requestedAt.size > PLAYERS_MAX) requestedAt.clear();
+      requestedAt.set(playerId, now);
+      askBalance(parts, playerId).catch((error: unknown) => log.warn({ err: error, playerId }, failed));
+    },
+    book: (trx, id) => bookGranted(trx, ledger.within(trx), debitOf(id)),
+    giveBack: (id) => undoDebit(db, debitOf(id)),
+    balances: (playerIds) => remoteBalances(db, playerIds),
+  };
+}
+
+async function bring(parts: Parts, { id, playerId, machineId, amount }: Wanted): Promise<ProblemName | null> {
+  const db = parts.db.kysely;
+  const debit = debitOf(id);
+  const { isNew, movement } = await writeDebit(db, { id: debit, playerId, amount });
+  if (!isNew) return problemOfKnown(movement, { playerId, amount });
+  const request = { id: debit, player: playerId, currency: parts.currency(), amount, machine: machineId };
+  const said = await parts.askOperator("debit", request);
+  if (said.is === "nothing") {
+    parts.log.warn({ movement: debit, why: said.why }, "the operator's wallet did not answer a debit: it is undone");
+    await moveOn(db, debit, "requested", "undoing", said.why);
+    return "wallet.unreachable";
+  }
+  const { answer } = said;
+  if (answer.is === "refused") {
+    await moveOn(db, debit, "requested", "refused", answer.reason);
+    return REFUSALS[answer.reason];
+  }
+  if (answer.balance !== undefined) await keepBalance(db, playerId, answer.balance);
+  // Too late: another look has begun to undo it.
+  return (await moveOn(db, debit, "requested", "granted")) ? null : "wallet.unreachable";
+}
+
+/** Sends home what players have here. */
+async function sendCredits({ db, ledger, random, bus }: Parts, isClosed: () => boolean): Promise<number> {
+  let sent = 0;
+  for (const playerId of await playersWithMoney(db.kysely, PLAYERS_AT_ONCE)) {
+    if (isClosed()) break;
+    const id = newId(random, "rc");
+    const amount = await runTransaction(db.kysely, (trx) => writeCredit(trx, ledger.within(trx), id, playerId));
+    if (amount === undefined) continue;
+    sent += 1;
+    bus.publish("balance.changed", { playerId });
+  }
+  return sent;
+}
+
+/** One try of a movement that is open; true: it has ended. */
+async function tryOnce(parts: Parts, { id, playerId, kind, amount }: Movement): Promise<boolean> {
+  const db = parts.db.kysely;
+  const call = kind === "debit" ? "undo" : "credit";
+  const said = await parts.askOperator(call, { id, player: playerId, currency: parts.currency(), amount });
+  if (said.is === "nothing") {
+    await tryLater(db, id, said.why);
+    return false;
+  }
+  if (said.answer.balance !== undefined) await keepBalance(db, playerId, said.answer.balance);
+  const [from, to] = kind === "debit" ? (["undoing", "undone"] as const) : (["sending", "done"] as const);
+  const ended = await moveOn(db, id, from, to);
+  if (ended) parts.bus.publish("balance.changed", { playerId });
+  return ended;
+}
+
+async function callOut({ db, log }: Parts): Promise<void> {
+  const { count, oldest } = await overdueMoves(db.kysely, OVERDUE_MS);
+  if (count === 0) return;
+  log.error({ alarm: "wallet", count, oldest }, "movements of the operator's wallet are open for over a minute");
+}
+
+async function askBalance(parts: Parts, playerId: string): Promise<void> {
+  const said = await parts.askOperator("balance", { player: playerId, currency: parts.currency() });
+  if (said.is === "nothing") return;
+  await keepBalance(parts.db.kysely, playerId, said.answer.balance);
+  parts.bus.publish("balance.changed", { playerId });
+}

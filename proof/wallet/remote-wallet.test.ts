@@ -1,0 +1,156 @@
+import { prove } from "@longarm/platform/modules/play/reconciliation/index";
+import { eventually, sharePlayVenue } from "@longarm/platform/testing/play-venue";
+import { sql } from "kysely";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import type { WalletFault } from "../../rig/simulated-wallet/server.ts";
+import { serveSimulatedWallet } from "../../rig/simulated-wallet/server.ts";
+import { SimulatedWallet } from "../../rig/simulated-wallet/wallet.ts";
+
+/* A venue whose players' money is in the operator's own wallet (record 0243), beside a wallet that we do not share a line with. */
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+const wallet = new SimulatedWallet();
+/** Faults of the next calls, by kind. */
+const faults = new Map<string, WalletFault[]>();
+const operator = await serveSimulatedWallet({ wallet, secret: SECRET, fault: (call) => faults.get(call)?.shift() });
+const venue = sharePlayVenue({ sooner: 4, env: { WALLET_URL: operator.url, WALLET_SECRETS: SECRET } });
+afterAll(async () => {
+  const { checks } = await prove(venue.database.kysely, { is: "all" });
+  expect(checks.filter(({ breaches }) => breaches.length > 0)).toEqual([]);
+  await operator.close();
+});
+beforeEach(() => faults.clear());
+
+let number = 0;
+/** A player with so much in the operator's wallet, seated. */
+async function seated(balance = 100_000) {
+  number += 1;
+  const machineId = `far-${number}`;
+  const { machine } = await venue.machine(machineId);
+  const player = await venue.player(`far.${number}`);
+  wallet.setBalance(player.id, balance);
+  const page = await venue.page(player.token, machineId);
+  expect(await page.init()).toMatchObject({ is: "done" });
+  const cashIn = (amount: number, id = `${machineId}-in-${operator.calls.length}`) =>
+    page.peer.request("cashIn", { id, amount });
+  const cashOut = () => page.peer.request("cashOut", { id: `${machineId}-out-${operator.calls.length}` });
+  return { machineId, machine, player, page, cashIn, cashOut };
+}
+const movements = async (playerId: string) =>
+  (
+    await sql<{ kind: string; amount: number; state: string }>`select kind, amount, state from remote_move
+      where player_id = ${playerId} order by made_at, id`.execute(venue.db)
+  ).rows;
+/** Everything is at rest: nothing is open, and nothing of the player's is here. */
+const settled = (playerId: string, balance: number) =>
+  eventually(async () => {
+    for (const { state } of await movements(playerId)) expect(["refused", "booked", "undone", "done"]).toContain(state);
+    expect(await venue.ledgerOf(`player:${playerId}`)).toBe(0);
+    expect(wallet.balanceOf(playerId)).toBe(balance);
+  });
+
+test("money comes for a cash-in, is on the machine alone, and goes back when it is cashed out", async () => {
+  const { player, machineId, cashIn, cashOut } = await seated();
+  expect(await cashIn(40_000)).toMatchObject({ is: "done" });
+  expect(wallet.balanceOf(player.id)).toBe(60_000);
+  expect(await venue.ledgerOf(`player:${player.id}`)).toBe(0);
+  expect(await venue.ledgerOf(`machine:${machineId}`)).toBe(40_000);
+  expect(await venue.balanceOf(player.id)).toMatchObject({ balance: 60_000, onMachine: 40_000 });
+  expect(await cashOut()).toMatchObject({ is: "done" });
+  await settled(player.id, 100_000);
+  expect(await movements(player.id)).toEqual([
+    { kind: "debit", amount: 40_000, state: "booked" },
+    { kind: "credit", amount: 40_000, state: "done" },
+  ]);
+});
+
+test("the balance is the operator's, queried when its player looks", async () => {
+  const { player } = await seated(77_700);
+  const look = async () => (await venue.get("/v1/player/balance", player.token)).json();
+  await look();
+  await eventually(async () => expect(await look()).toMatchObject({ balance: 77_700 }));
+});
+
+describe("a debit", () => {
+  test("that the operator refuses is a refusal, and moves nothing", async () => {
+    const { player, cashIn } = await seated(1_000);
+    expect(await cashIn(40_000)).toMatchObject({ is: "refused", refusal: { name: "wallet.insufficient_funds" } });
+    wallet.lock(player.id);
+    expect(await cashIn(500)).toMatchObject({ is: "refused", refusal: { name: "wallet.refused" } });
+    await settled(player.id, 1_000);
+  });
+
+  test("that the seat would refuse is never requested", async () => {
+    const { player, cashIn } = await seated();
+    expect(await cashIn(1)).toMatchObject({ is: "refused", refusal: { name: "transfer.amount_outside_limits" } });
+    expect(await movements(player.id)).toEqual([]);
+  });
+
+  test.each(["lost", "lostAnswer", "slow", "broken", "brokenAfter", "garbage", "huge", "elsewhere"] as const)(
+    "whose call is %s is undone, whether or not it was done, and the next one is as good as the first",
+    async (fault) => {
+      const { player, machineId, cashIn } = await seated();
+      faults.set("debit", [fault]);
+      expect(await cashIn(40_000)).toMatchObject({ is: "refused", refusal: { name: "wallet.unreachable" } });
+      await settled(player.id, 100_000);
+      expect(await cashIn(40_000)).toMatchObject({ is: "done" });
+      expect(await venue.ledgerOf(`machine:${machineId}`)).toBe(40_000);
+      expect(wallet.balanceOf(player.id)).toBe(60_000);
+    },
+  );
+
+  test("is repeated by its page without a second debit", async () => {
+    const { player, cashIn } = await seated();
+    expect(await cashIn(40_000, `same-${player.id}`)).toMatchObject({ is: "done" });
+    expect(await cashIn(40_000, `same-${player.id}`)).toMatchObject({ is: "done" });
+    expect(wallet.balanceOf(player.id)).toBe(60_000);
+  });
+
+  test("of a machine that takes nothing comes back", async () => {
+    const { player, machine, cashIn } = await seated();
+    machine.mood = "refuses";
+    expect(await cashIn(40_000)).toMatchObject({ is: "refused" });
+    await settled(player.id, 100_000);
+  });
+});
+
+describe("an undo and a credit", () => {
+  test("are requested until the operator's wallet has them, each once", async () => {
+    const { player, cashIn, cashOut } = await seated();
+    faults.set("debit", ["lostAnswer"]);
+    faults.set("undo", ["lostAnswer", "brokenAfter", "garbage"]);
+    expect(await cashIn(40_000)).toMatchObject({ is: "refused" });
+    await settled(player.id, 100_000);
+    await cashIn(30_000);
+    faults.set("credit", ["lost", "lostAnswer", "brokenAfter"]);
+    expect(await cashOut()).toMatchObject({ is: "done" });
+    await settled(player.id, 100_000);
+  });
+
+  test("outlive a platform that is killed between grant and booking", async () => {
+    const { player } = await seated();
+    await sql`insert into remote_move (id, player_id, kind, amount, state) values (${`left-${player.id}`}, ${player.id}, 'debit', 500, 'requested')`.execute(
+      venue.db,
+    );
+    wallet.take("debit", { id: `left-${player.id}`, player: player.id, amount: 500 });
+    await sql`alter table remote_move disable trigger all`.execute(venue.db);
+    await sql`update remote_move set changed_at = changed_at - interval '1 minute' where id = ${`left-${player.id}`}`.execute(
+      venue.db,
+    );
+    await sql`alter table remote_move enable trigger all`.execute(venue.db);
+    await settled(player.id, 100_000);
+  });
+
+  test("of a player who is locked meanwhile goes home all the same", async () => {
+    const { player, cashIn, cashOut } = await seated();
+    await cashIn(40_000);
+    wallet.lock(player.id);
+    await cashOut();
+    await settled(player.id, 100_000);
+  });
+});
+
+test("every call is signed, and a copy of one is refused", async () => {
+  const answer = await fetch(`${operator.url}credit`, { method: "POST", body: "{}" });
+  expect(answer.status).toBe(401);
+});
