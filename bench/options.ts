@@ -50,7 +50,8 @@ export const USUAL_PARTS = {
   balance: "balances per second over HTTP, beside a bare Fastify",
   transfers: "bonuses paid per second over HTTP, beside pgbench",
   queue: "10,000 players wait for 600 machines: a join, and a call after another was let pass",
-  recording: "what a record of play costs: processor time beside the same without it, and disk",
+  recording:
+    "what a record of play costs: processor time beside the same without it, disk, and the time until a clip is here",
   "start-up": "the start of the platform, and of everything by npm start",
   "sockets-short": "the time until 1,000 sockets receive a machine's change",
   load: "what longarm load reports of a small floor",

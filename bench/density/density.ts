@@ -226,6 +226,8 @@ export type DensityVenue = {
   /** One token for each machine's player, and one for the spectators. */
   readonly tokens: { readonly players: readonly string[]; readonly watcher: string };
   agentPid(): number;
+  /** What one query of the database answers. */
+  ask(sql: string): Promise<unknown>;
   readonly dataFolder: string;
   close(): Promise<void>;
 };
@@ -258,7 +260,8 @@ export async function openDensityVenue(
     for (const account of accounts) tokens.push((await signIn(venue, account)).token);
     return {
       ...{ venue, machines: ids, tokens: { players: tokens.slice(0, -1), watcher: tokens.at(-1) ?? "" } },
-      ...{ agentPid: () => started.agent.pid(), dataFolder: started.dataFolder, close: started.close },
+      ...{ agentPid: () => started.agent.pid(), ask: started.ask },
+      ...{ dataFolder: started.dataFolder, close: started.close },
     };
   } catch (error) {
     await started.close();
