@@ -1,17 +1,17 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { integrationCalls } from "@longarm/contract/integration";
 import { createIntegrationClient } from "@longarm/link/integration-client";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { ROOT } from "../launcher/venue.ts";
+import { shellSnippets, shellWith } from "../rig/shell.ts";
 import { freePort } from "../rig/venue/free-port.ts";
 import { longarm } from "../rig/venue/staff.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
-import { findTool } from "../tooling/finders/find-tool.ts";
 import { axeFindings, openContext, sharedBrowser } from "./scripted/browser.ts";
 
 /* The walk of docs/integrating.md, as it is written there, with curl and openssl against a platform of its own; and the reference page of the port. */
@@ -40,34 +40,15 @@ async function admit(...args: string[]): Promise<{ keyId: string; secret: string
   };
 }
 
-/** A PATH, and what else the shell needs, with both programs of the document. */
-async function environment(): Promise<NodeJS.ProcessEnv> {
-  const tools = [await findTool("curl"), await findTool("openssl")];
-  const list = (one: string, more: readonly (string | undefined)[]) => ({
-    [one]: [...more, process.env[one]].filter((part) => part !== undefined).join(delimiter),
-  });
-  return {
-    ...process.env,
-    ...list(
-      "PATH",
-      tools.map(({ executablePath }) => dirname(executablePath)),
-    ),
-    ...list(
-      "LD_LIBRARY_PATH",
-      tools.map(({ env }) => env["LD_LIBRARY_PATH"]),
-    ),
-  };
-}
-
 test("the walk of the document works as it is written", async () => {
   const page = await readFile(join(ROOT, "docs/integrating.md"), "utf8");
-  const snippets = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = ""]) => text);
+  const snippets = shellSnippets(page);
   expect(snippets).toHaveLength(4);
   const [command = ""] = /^longarm integrations add .*$/m.exec(page) ?? [];
   const { keyId, secret } = await admit(...command.split(" ").slice(3));
   const { stdout } = await run("sh", ["-euc", snippets.join("\n")], {
     env: {
-      ...(await environment()),
+      ...(await shellWith("curl", "openssl")),
       LONGARM_API: `http://127.0.0.1:${portNumber}`,
       LONGARM_KEY: keyId,
       LONGARM_SECRET: secret,

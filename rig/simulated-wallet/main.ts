@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { tryWallet } from "./scenarios.ts";
 import type { WalletFault } from "./server.ts";
 import { serveSimulatedWallet, WALLET_FAULTS } from "./server.ts";
 import { SimulatedWallet } from "./wallet.ts";
@@ -6,6 +7,9 @@ import { SimulatedWallet } from "./wallet.ts";
 const HELP = `npm run simulated-wallet: a wallet of an operator, for trying WALLET_URL (docs/operating/remote-wallet.md). Its money is in memory.
 
   --secret <whsec_…>          what WALLET_SECRETS of the platform begins with; needed
+  --check <address>           tries the wallet at this address with ten scenarios, and ends: 0 where it keeps them all
+  --player <id>               with --check: a player of that wallet who has 10.00 at least
+  --currency <code>           with --check: TRY
   --port <number>             8091
   --balance <player=amount>   opens an account, minor units; may be repeated
   --fault <name=share>        this share (0 to 1) of all calls goes wrong so; may be repeated
@@ -16,6 +20,9 @@ const HELP = `npm run simulated-wallet: a wallet of an operator, for trying WALL
 const { values } = parseArgs({
   options: {
     secret: { type: "string" },
+    check: { type: "string" },
+    player: { type: "string", default: "" },
+    currency: { type: "string", default: "TRY" },
     port: { type: "string", default: "8091" },
     balance: { type: "string", multiple: true, default: [] },
     fault: { type: "string", multiple: true, default: [] },
@@ -25,6 +32,14 @@ const { values } = parseArgs({
 if (values.help || values.secret === undefined) {
   process.stdout.write(HELP);
   process.exit(values.help ? 0 : 2);
+}
+
+if (values.check !== undefined) {
+  const { check: url, player, currency, secret } = values;
+  const found = await tryWallet({ url, player, currency, secret });
+  for (const { name, wrong } of found)
+    process.stdout.write(wrong === undefined ? `ok    ${name}\n` : `WRONG ${name}: ${wrong}\n`);
+  process.exit(found.some(({ wrong }) => wrong !== undefined) ? 1 : 0);
 }
 
 const wallet = new SimulatedWallet();
