@@ -32,7 +32,8 @@ function findingsOf({ findings, whole, fingerprint }: EvidenceReport): HTMLEleme
 
 function contentOf(content: EvidenceContent): HTMLElement[] {
   const { "question.json": question, "game.json": game, "ledger.json": ledger } = content;
-  const pairs = (of: object): string[][] => Object.entries(of).map(([name, value]) => [name, String(value)]);
+  const pairs = (of: object): string[][] =>
+    Object.entries(of).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
   return [
     playerOf(content),
     make("p", {}, texts.amounts),
