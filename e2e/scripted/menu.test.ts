@@ -9,17 +9,18 @@ const menuOf = (page: Page) => page.getByRole("navigation", { name: "Menu" });
 const itemsOf = (page: Page) => menuOf(page).locator("ul").first().getByRole("link");
 const widthOf = async (page: Page) => (await menuOf(page).boundingBox())?.width;
 
-test("R-1-29, R-2.3-01, R-2.3-02, R-2.3-03, R-2.3-04, R-2.3-05, R-2.3-06, R-2.1-04, R-2.1-15: after login the shell is there, with the five items of the specification and one of ours, which lead where they say", async () => {
+test("R-1-29, R-2.3-01, R-2.3-02, R-2.3-03, R-2.3-04, R-2.3-05, R-2.3-06, R-2.1-04, R-2.1-15: after login the shell is there, with the five items of the specification and two of ours, which lead where they say", async () => {
   const { page } = await stage.open("/lobby");
   await page.getByRole("banner").waitFor();
   await page.getByRole("contentinfo").waitFor();
   await expect
     .poll(() => itemsOf(page).allInnerTexts())
-    .toEqual(["Home", "Profile", "Game Sessions", "Transactions", "Safer play", "Logout"]);
+    .toEqual(["Home", "Profile", "Game Sessions", "Transactions", "Wallet", "Safer play", "Logout"]);
   for (const [name, path] of [
     ["Profile", "/profile"],
     ["Game Sessions", "/slot-sessions"],
     ["Transactions", "/transactions"],
+    ["Wallet", "/wallet"],
     ["Safer play", "/safer-play"],
     ["Home", "/lobby"],
   ] as const) {
@@ -31,11 +32,11 @@ test("R-1-29, R-2.3-01, R-2.3-02, R-2.3-03, R-2.3-04, R-2.3-05, R-2.3-06, R-2.1-
 });
 
 test.each([
-  { permissions: [145], type: 1, links: 6 },
-  { permissions: ["145", 7], type: 9, links: 6 },
-  { permissions: [145], type: "operator", links: 6 },
+  { permissions: [145], type: 1, links: 7 },
+  { permissions: ["145", 7], type: 9, links: 7 },
+  { permissions: [145], type: "operator", links: 7 },
   { permissions: [1], type: 1, links: 0 },
-  { permissions: undefined, type: undefined, links: 6 },
+  { permissions: undefined, type: undefined, links: 7 },
 ])(
   "R-2.3-07, R-2.3-08, R-6-08, R-6-09: with permissions $permissions and type $type the menu has $links items",
   { tags: ["long"] },
@@ -189,7 +190,7 @@ test("R-2.10-04, R-2.10-07, R-4.7-03: on small screens the menu is a drawer that
 
   await key.click();
   await drawer.waitFor();
-  await expect.poll(() => itemsOf(page).count()).toBe(6);
+  await expect.poll(() => itemsOf(page).count()).toBe(7);
   await page.keyboard.press("Escape");
   await drawer.waitFor({ state: "detached" });
   await expect.poll(() => key.evaluate((node) => node === document.activeElement)).toBe(true);

@@ -212,7 +212,7 @@ test.each([...everyWindow("desk"), ...everyWindow("phone")])(
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);
     await page.locator("main [role=tabpanel] button[aria-label]").nth(1).click();
     await sheetOf(page).waitFor();
-    await sheetOf(page).locator("[data-new-limit]").fill("4000");
+    await sheetOf(page).locator("[data-amount]").fill("4000");
     await sheetOf(page).getByRole("button").nth(3).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await overflowOf(page)).toBeLessThanOrEqual(0);

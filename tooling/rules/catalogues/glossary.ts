@@ -42,6 +42,7 @@ export const forbiddenWords: readonly Forbidden[] = [
     word: arabic("سحب"),
     instead: "نقل إلى المحفظة; سحب is what the cage pays out",
     except: [
+      "payments.*",
       "market.value_withdrawal",
       "cashier.withdraw",
       "history.withdraw",
@@ -68,6 +69,7 @@ export const forbiddenWords: readonly Forbidden[] = [
     word: turkish("yatır"),
     instead: "yükle for a machine; para yatırma is what the cage takes",
     except: [
+      "payments.*",
       "market.value_deposit",
       "market.value_firstDeposit",
       "history.deposit",
@@ -95,6 +97,7 @@ export const forbiddenWords: readonly Forbidden[] = [
     instead: "cüzdana aktar for a machine; para çekme is what the cage pays out",
     // The arm of the log-in card is pulled.
     except: [
+      "payments.*",
       "market.value_withdrawal",
       "history.withdraw",
       "auth.pull",
@@ -134,6 +137,7 @@ export const forbiddenWords: readonly Forbidden[] = [
     language: "en",
     word: /^(?:Deposit|Withdraw) \{amount\}$/,
     instead: "to where: to machine, to wallet; alone it is what the cage does",
+    except: ["payments.*"],
   },
   { language: "en", word: /\bThe (?:least|most)\b/, instead: "the minimum, the maximum per transfer" },
   { language: "en", word: /\bput(?:ting)? (?:money )?in\b/i, instead: "deposit to a machine" },

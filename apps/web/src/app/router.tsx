@@ -145,11 +145,20 @@ const transactionsRoute = createRoute({
   ...withTexts("history", "record"),
   component: listing("TransactionsRoute"),
 });
+/** Each `import` costs the first load the names of all that it fetches: pages of one file share theirs. */
+const protectedPage = (name: "SaferPlayRoute" | "WalletRoute") =>
+  lazyRouteComponent(() => import("./routes/safer-play.tsx"), name);
 const saferPlayRoute = createRoute({
   getParentRoute: () => playerRoute,
   path: "/safer-play",
   ...withTexts("saferPlay", "breaks", "help", "letters", "history", "record"),
-  component: lazyRouteComponent(() => import("./routes/safer-play.tsx"), "SaferPlayRoute"),
+  component: protectedPage("SaferPlayRoute"),
+});
+const walletRoute = createRoute({
+  getParentRoute: () => playerRoute,
+  path: "/wallet",
+  ...withTexts("payments", "saferPlay"),
+  component: protectedPage("WalletRoute"),
 });
 
 const queueRoute = createRoute({
@@ -232,6 +241,7 @@ const routeTree = rootRoute.addChildren([
         sessionsRoute,
         transactionsRoute,
         saferPlayRoute,
+        walletRoute,
         queueRoute,
         identityRoute,
         termsRoute,

@@ -6,6 +6,10 @@ import { BreaksTab } from "../../features/breaks/breaks-panel.tsx";
 import { HelpPanel } from "../../features/help/help-panel.tsx";
 import { StatementTab } from "../../features/history/view/statement-tab.tsx";
 import { LettersTab } from "../../features/letters/letters-tab.tsx";
+import { PaymentsPage } from "../../features/payments/payments-page.tsx";
+import type { SaferPlayDeps } from "../../features/safer-play/limits.ts";
+import { partsOf, useLimits } from "../../features/safer-play/limits.ts";
+import { Gauge } from "../../features/safer-play/view/gauge.tsx";
 import { LimitsTab } from "../../features/safer-play/view/limits-tab.tsx";
 import { SaferPlayTabs } from "../../features/safer-play/view/safer-play-tabs.tsx";
 import { Page } from "../../features/shell/page.tsx";
@@ -74,4 +78,39 @@ export function SaferPlayRoute() {
       />
     </Page>
   );
+}
+
+/** Money into the wallet and out of it. In this file because it shares the limits and their fields: a chunk between two costs the lobby its name. */
+export function WalletRoute() {
+  const { app } = useRouteContext({ from: "__root__" });
+  const { t } = useText();
+  const { wallet } = player.useLoaderData();
+  const { tab }: Record<string, unknown> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  usePageTitle(t("payments.title"));
+  return (
+    <Page title={t("payments.title")} subtitle={t("payments.about")}>
+      <PaymentsPage
+        deps={{ ...app, wallet }}
+        kind={tab === "withdraw" ? "withdrawal" : "deposit"}
+        onKind={(kind) =>
+          void navigate({
+            ...{ to: ".", replace: true, resetScroll: false },
+            search: kind === "withdrawal" ? { tab: "withdraw" } : {},
+          })
+        }
+        gauge={<DepositGauge deps={{ ...app, wallet }} />}
+      />
+    </Page>
+  );
+}
+
+/** The deposit limit that leaves least, as Safer play draws it. Nothing without one. */
+function DepositGauge({ deps }: { readonly deps: Pick<SaferPlayDeps, "api" | "wallet"> }) {
+  const { data } = useLimits(deps);
+  if (typeof data !== "object") return null;
+  const [tightest] = data.limits
+    .filter(({ key, left }) => partsOf(key).row === "deposit" && left !== null)
+    .toSorted((one, other) => (one.left ?? 0) - (other.left ?? 0));
+  return tightest === undefined ? null : <Gauge limit={tightest} named />;
 }

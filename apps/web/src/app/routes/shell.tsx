@@ -40,8 +40,8 @@ const MenuToday = lazy(() => import("../panels/lobby-asks.tsx").then((it) => ({ 
 /** What waits for a player in the lobby: terms, the offer of limits, summaries. */
 const LobbyAsks = lazy(() => import("../panels/lobby-asks.tsx").catch(drawNothing));
 
-/** Pages of protection: no discount and no bonus is offered beside them. */
-const NO_PROMOTION: ReadonlySet<string> = new Set([paths.saferPlay, paths.identity, paths.terms]);
+/** Pages of money and of protection: no discount and no bonus is offered beside them. */
+const NO_PROMOTION: ReadonlySet<string> = new Set([paths.wallet, paths.saferPlay, paths.identity, paths.terms]);
 
 const route = getRouteApi("/shell");
 /** Guests have no live connection, so it counts as up. */

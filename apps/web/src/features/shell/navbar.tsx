@@ -1,6 +1,7 @@
 import { Avatar } from "@longarm/ui/avatar.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
+import type { IconName } from "@longarm/ui/icon-paths.ts";
 import { IconButton } from "@longarm/ui/key.tsx";
 import { Logo, LogoMark } from "@longarm/ui/logo.tsx";
 import { siteName } from "@longarm/ui/page-title.ts";
@@ -178,20 +179,22 @@ export function LoginFacts({ player, showVersion }: { player: SignedInPlayer; sh
 /** One line of the casino's menu. */
 export type MenuItem = NavigationItem & Required<Pick<NavigationItem, "label" | "icon" | "url">>;
 
-/** All items of the casino are for signed-in players, at level 145. */
-const part = { type: "item", auth: ["admin", "staff", "user"], levels: ["145"] } as const;
+/** All items of the casino are for signed-in players, at level 145. The name of its text is its id. */
+const item = (id: MenuId, title: string, icon: IconName, url: string): MenuItem => ({
+  ...{ type: "item", auth: ["admin", "staff", "user"], levels: ["145"] },
+  ...{ id, title, label: `shell.${id}`, icon, url },
+});
+type MenuId = "lobby" | "profile" | "sessions" | "transactions" | "wallet" | "saferPlay" | "logout";
 
 /** The casino's pages, with the titles that the specification gives them (2.3): the search finds those beside the shown labels (decision D-04). */
 export const MENU_ITEMS: readonly MenuItem[] = [
-  { ...part, id: "lobby", title: "Lobby", label: "shell.home", icon: "machine", url: paths.lobby },
-  { ...part, id: "profile", title: "profile", label: "shell.profile", icon: "player", url: paths.profile },
-  { ...part, id: "sessions", title: "Slot Sessions", label: "shell.sessions", icon: "clock", url: paths.slotSessions },
-  {
-    ...{ ...part, id: "transactions", title: "Transactions", label: "shell.transactions" },
-    ...{ icon: "transactions", url: paths.transactions },
-  },
-  { ...part, id: "saferPlay", title: "Safer play", label: "shell.saferPlay", icon: "shield", url: paths.saferPlay },
-  { ...part, id: "logout", title: "Logout", label: "shell.logout", icon: "logout", url: paths.logout },
+  item("lobby", "Lobby", "machine", paths.lobby),
+  item("profile", "profile", "player", paths.profile),
+  item("sessions", "Slot Sessions", "clock", paths.slotSessions),
+  item("transactions", "Transactions", "transactions", paths.transactions),
+  item("wallet", "Wallet", "wallet", paths.wallet),
+  item("saferPlay", "Safer play", "shield", paths.saferPlay),
+  item("logout", "Logout", "logout", paths.logout),
 ];
 
 /** A folded menu opens over the page while the pointer rests on it or the keyboard is inside. */

@@ -2,12 +2,12 @@ import type { LoadCatalogue } from "@longarm/ui/i18n/texts.ts";
 
 /**
  * Every catalogue file of the casino as a chunk of its own: a page pays for one language, and for the areas it shows. Those of the
- * template are listed apart, for each file here is named in every first load.
+ * template, and of pages that are opened seldom, are listed apart, for each file here is named in every first load.
  */
 const files = import.meta.glob<Readonly<Record<string, string>>>(
   [
-    "./catalogues/*/{app,auth,breaks,claims,code,connection,gates,help,history,lobby}.json",
-    "./catalogues/*/{lock,logType,play,profile,reconnect,saferPlay,shell,wallet}.json",
+    "./catalogues/*/{app,auth,claims,code,connection,gates,lobby}.json",
+    "./catalogues/*/{lock,logType,play,reconnect,shell,wallet}.json",
   ],
   { import: "default" },
 );

@@ -23,6 +23,7 @@ import type lobby from "./catalogues/tr/lobby.json";
 import type lock from "./catalogues/tr/lock.json";
 import type logType from "./catalogues/tr/logType.json";
 import type pages from "./catalogues/tr/pages.json";
+import type payments from "./catalogues/tr/payments.json";
 import type play from "./catalogues/tr/play.json";
 import type profile from "./catalogues/tr/profile.json";
 import type queue from "./catalogues/tr/queue.json";
@@ -69,6 +70,7 @@ export type TextKey =
   | Keys<"lock", typeof lock>
   | Keys<"logType", typeof logType>
   | Keys<"pages", typeof pages>
+  | Keys<"payments", typeof payments>
   | Keys<"play", typeof play>
   | Keys<"profile", typeof profile>
   | Keys<"queue", typeof queue>

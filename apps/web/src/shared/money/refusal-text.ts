@@ -48,6 +48,7 @@ const PERIODS: Readonly<Record<string, TextKey>> = {
 const AGAIN: Readonly<Record<string, TextKey>> = {
   "60060": "play.depositLimitUntil",
   "60061": "play.lossLimitUntil",
+  "60063": "payments.limitUntil",
   "60064": "play.wagerLimitUntil",
   "60065": "play.timeLimitUntil",
 };

@@ -21,6 +21,7 @@ export const paths = {
   profile: "/profile",
   slotSessions: "/slot-sessions",
   transactions: "/transactions",
+  wallet: "/wallet",
   queue: "/queue",
   closed: "/closed",
   saferPlay: "/safer-play",

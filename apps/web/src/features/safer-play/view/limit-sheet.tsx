@@ -8,13 +8,14 @@ import { IconButton, Key } from "@longarm/ui/key.tsx";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { moneyParts } from "@longarm/ui/money/format.ts";
 import { Money } from "@longarm/ui/money/money.tsx";
-import { AMOUNT_LENGTH_MAX, readAmount } from "@longarm/ui/money/read-amount.ts";
+import { readAmount } from "@longarm/ui/money/read-amount.ts";
 import { Segment } from "@longarm/ui/segment.tsx";
 import { Sheet } from "@longarm/ui/sheet.tsx";
 import type { ReactNode } from "react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { ApiError } from "../../../shared/api/failure.ts";
 import { failureText } from "../../../shared/i18n/problem-text.ts";
+import { AmountEntry } from "../../../shared/ui/amount-entry.tsx";
 import type { LimitRow, Outcome, SaferPlayDeps } from "../limits.ts";
 import {
   durationText,
@@ -56,8 +57,7 @@ export function LimitSheet(props: LimitSheetProps) {
       className={css["sheet"] ?? ""}
       // A keyboard can type at once; on a touch screen the field would bring up its keyboard over the rest.
       initialFocus={() =>
-        (matchMedia("(pointer: coarse)").matches ? null : document.querySelector<HTMLElement>("[data-new-limit]")) ??
-        true
+        (matchMedia("(pointer: coarse)").matches ? null : document.querySelector<HTMLElement>("[data-amount]")) ?? true
       }
     >
       <Form {...props} title={title} />
@@ -135,8 +135,11 @@ function Form(props: LimitSheetProps & { readonly title: string }) {
       />
       <Figures limit={limit} />
       <div className={css["entry"]}>
-        <AmountField
-          name={limit.key}
+        <AmountEntry
+          label={t(isTime(limit.key) ? "saferPlay.minutesField" : "saferPlay.amount")}
+          {...(isTime(limit.key)
+            ? { unit: t("saferPlay.minutesUnit") }
+            : { symbol: moneyParts(0, currency, speech.language).symbol })}
           value={isNone ? "" : typed}
           wrong={wanted?.is === "wrong" ? wanted.text : undefined}
           onText={(text) => {
@@ -246,47 +249,6 @@ function Figures({ limit }: { readonly limit: OwnLimit }) {
           {mine !== null && t("saferPlay.notMine", { limit: valueText(speech, currency, key, mine) })}
         </p>
       )}
-    </div>
-  );
-}
-
-/** The new value in large figures, as it was typed: no amount is offered. */
-function AmountField(props: {
-  readonly name: LimitSubject;
-  readonly value: string;
-  readonly wrong: string | undefined;
-  readonly onText: (text: string) => void;
-}) {
-  const { t, language } = useText();
-  const currency = useCurrency();
-  const id = useId();
-  const { name, value, wrong, onText } = props;
-  const time = isTime(name);
-  return (
-    <div className={css["amountPlace"]}>
-      <label className={css["amount"]} data-invalid={wrong !== undefined || undefined}>
-        <span className="visually-hidden">{t(time ? "saferPlay.minutesField" : "saferPlay.amount")}</span>
-        <span className={css["typed"]} dir="ltr">
-          {!time && <i aria-hidden="true">{moneyParts(0, currency, language).symbol}</i>}
-          <input
-            data-new-limit
-            inputMode={time ? "numeric" : "decimal"}
-            autoComplete="off"
-            enterKeyHint="done"
-            placeholder="0"
-            maxLength={AMOUNT_LENGTH_MAX}
-            size={Math.max(1, value.length)}
-            value={value}
-            aria-invalid={wrong !== undefined || undefined}
-            aria-describedby={id}
-            onChange={({ target }) => onText(target.value)}
-          />
-          {time && <i aria-hidden="true">{t("saferPlay.minutesUnit")}</i>}
-        </span>
-      </label>
-      <p id={id} className={css["wrong"]} role="status">
-        {wrong}
-      </p>
     </div>
   );
 }
