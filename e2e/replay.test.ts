@@ -6,13 +6,12 @@ import { INDEX_FILE, MANIFEST_NAME, VIEWER_NAME } from "@longarm/contract/eviden
 import { packEvidence, packedFile } from "@longarm/contract/evidence/pack";
 import { verifyExport } from "@longarm/contract/evidence/verify";
 import { silentLog } from "@longarm/database/log";
-import { timeCodeAge } from "@longarm/reels/picture/reading/time-code";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { firstAdministrator } from "../launcher/seed.ts";
 import { acceptInvitation, goTo, openDesk } from "../rig/page/console-desk.ts";
 import { cashIn, leave, logIn, playGame, sitDown } from "../rig/page/game-page.ts";
-import { timeInPicture } from "../rig/page/machine-frame.ts";
+import { playheadAt, shownFrame } from "../rig/page/replay.ts";
 import { arrive, DESK } from "../rig/page/visitor.ts";
 import { DENIZ } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
@@ -55,29 +54,6 @@ const post = async (path: string, body: object, token?: string): Promise<Record<
 };
 
 const SOON = { timeout: 30_000, interval: 100 };
-/** When the frame under the playhead was taken, as the page says. */
-const playheadAt = async (): Promise<number> => Number(await page.locator("video").getAttribute("data-at"));
-
-/** The frame on the screen, and when the axis says that it was taken. A busy computer may paint it some frames after the video has it. */
-async function shown(): ReturnType<typeof painted> {
-  for (let looks = 1; ; looks += 1) {
-    const found = await painted();
-    if (found.age === undefined || found.age < FRAME_MS || looks === 20) return found;
-  }
-}
-
-async function painted(): Promise<{ readonly age: number | undefined; readonly at: number }> {
-  const at = await page.locator("video").evaluate(async (element) => {
-    const video = element as HTMLVideoElement;
-    while (video.seeking || video.readyState < 2) await new Promise((next) => requestAnimationFrame(next));
-    await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
-    return Number(video.dataset["at"]);
-  });
-  const code = await timeInPicture(page);
-  const age = code === null ? undefined : timeCodeAge(code, at);
-  return { at, age: age === undefined ? undefined : Math.min(age, 65_536 - age) };
-}
-
 test("a question leads to the frames of its game, one by one, where the axis says", async () => {
   const player = await arrive(browser, DESK, "en");
   await logIn(player.page, venue.href, DENIZ);
@@ -109,13 +85,13 @@ test("a question leads to the frames of its game, one by one, where the axis say
   const begin = Number(
     await venue.ask(`select (extract(epoch from started_at) * 1000)::text as answer from game where game_number = 2`),
   );
-  await expect.poll(async () => Math.abs((await playheadAt()) - begin), SOON).toBeLessThan(2 * FRAME_MS);
+  await expect.poll(async () => Math.abs((await playheadAt(page)) - begin), SOON).toBeLessThan(2 * FRAME_MS);
   const ages: number[] = [];
   for (let step = 0; step < 6; step += 1) {
-    const before = (await shown()).at;
+    const before = (await shownFrame(page)).at;
     await page.keyboard.press(".");
-    await expect.poll(playheadAt, SOON).toBeGreaterThan(before);
-    const { age } = await shown();
+    await expect.poll(() => playheadAt(page), SOON).toBeGreaterThan(before);
+    const { age } = await shownFrame(page);
     if (age !== undefined) ages.push(age);
   }
   expect(ages.length).toBeGreaterThan(3);
@@ -127,7 +103,7 @@ test("a question leads to the frames of its game, one by one, where the axis say
   const end = Number(
     await venue.ask(`select (extract(epoch from ended_at) * 1000)::text as answer from game where game_number = 2`),
   );
-  await expect.poll(async () => Math.abs((await playheadAt()) - end), SOON).toBeLessThan(10 * FRAME_MS);
+  await expect.poll(async () => Math.abs((await playheadAt(page)) - end), SOON).toBeLessThan(10 * FRAME_MS);
   for (const size of [
     { width: 1440, height: 900 },
     { width: 1024, height: 768 },
@@ -231,15 +207,15 @@ test("it leaves the venue as a file whose own page verifies and plays it, withou
   const ages: number[] = [];
   for (let step = 0; step < 60; step += 1) {
     await page.getByRole("button", { name: "A frame on" }).click();
-    const { age } = await shown();
+    const { age } = await shownFrame(page);
     if (age !== undefined) ages.push(age);
   }
   await page.keyboard.press(",");
   expect(ages.length).toBeGreaterThan(30);
   expect(Math.max(...ages)).toBeLessThan(FRAME_MS);
   await page.getByRole("button", { name: "Play or pause" }).click();
-  const { at: from } = await shown();
-  await expect.poll(playheadAt, SOON).toBeGreaterThan(from);
+  const { at: from } = await shownFrame(page);
+  await expect.poll(() => playheadAt(page), SOON).toBeGreaterThan(from);
   expect(await axeFindings(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await context.close();

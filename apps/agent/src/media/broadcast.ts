@@ -162,14 +162,15 @@ function createMachinery(deps: BroadcastDeps, entries: Succession) {
   const { clock, source } = deps;
   const profile = deps.profile ?? videoProfile(source.format);
   const problem = (sentence: string) => deps.problem?.(sentence);
-  const recorder = recorderOf(deps, entries, () => gameBegan());
+  const recorder = recorderOf(deps, entries, () => recorder && lanes.wantKeyFrame(recorder.viewer));
   const lanes = createLanes({
     ...{ clock, format: source.format, profile, problem },
     viewers: () => entries.all(),
     ...(recorder && { recorder: recorder.viewer }),
   });
+  // As urgent as a player's: the game's record begins there, and no more come than games.
   const gameBegan = (): void => {
-    if (recorder !== undefined) lanes.wantKeyFrame(recorder.viewer);
+    if (recorder?.on === true) lanes.wantKeyFrame({ ...recorder.viewer, role: "player" });
   };
   const room = createRoomCamera({ source: deps.roomCamera, clock, entries: () => entries.all(), problem });
   const sound = createSoundLane((packet) => {

@@ -62,7 +62,7 @@ export function createLane(deps: LaneDeps): Lane {
       }
       const { capturedAtMs } = encoded;
       const packets = packetize(encoded.unit, encoded.keyFrame, capturedAtMs);
-      deps.deliver(packets);
+      deps.deliver({ ...packets, takenAtMs: frame.takenAtMs });
       const { timestamp } = packets;
       publishFrameStages(() => ({ timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs: clock.now() }));
     } catch (error) {

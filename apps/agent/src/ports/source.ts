@@ -22,6 +22,8 @@ export interface VideoFrame {
   readonly data: Uint8Array;
   /** When the frame was taken, on the agent's `Clock`, in milliseconds with fractions. */
   readonly capturedAtMs: number;
+  /** When it was really taken, where `capturedAtMs` is later: it is repeated, or came after a repeat. A recording has it at this time. */
+  readonly takenAtMs?: number;
   /** One more frame than `frameRate` promises, because a player waits for what it shows; it is never thinned. At most a few a second. */
   readonly outOfTurn?: boolean;
   /**

@@ -126,6 +126,7 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
   let open: OpenSegment | undefined;
   let retryAt = Number.NEGATIVE_INFINITY;
   let soundedAt = Number.NEGATIVE_INFINITY;
+  let lastAt = Number.NEGATIVE_INFINITY;
   let requested = false;
   let last: Promise<void> = Promise.resolve();
 
@@ -135,8 +136,7 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
     order.failed(sentenceOf(error));
   }
 
-  function begin(frame: FramePackets, codec: VideoCodec, sets: ParameterSets | undefined): OpenSegment {
-    const from = frame.capturedAtMs;
+  function begin(from: number, codec: VideoCodec, sets: ParameterSets | undefined): OpenSegment {
     const sound = from - soundedAt < SEGMENT_MS_MIN;
     const n = next;
     next += 1;
@@ -157,11 +157,8 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
     const ending = open;
     open = undefined;
     if (ending === undefined) return;
-    const frameClock = lessExact(ending.frameClock, deps.frameClock());
-    const sealed = ending.end(endsAt).then(
-      (segment) => order.sealed({ ...segment, frameClock }),
-      (error: unknown) => order.failed(sentenceOf(error)),
-    );
+    const segment = ending.end(endsAt, deps.frameClock());
+    const sealed = segment.then(order.sealed, (error: unknown) => order.failed(sentenceOf(error)));
     last = last.then(() => sealed);
   }
 
@@ -169,16 +166,18 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
     frame(frame, codec) {
       if (clock.now() < retryAt) return;
       const units = codec === "h264" ? h264Units(frame.unit) : undefined;
-      if (frame.keyFrame && isCut(open, frame, units?.sets, codec)) {
-        close(frame.capturedAtMs);
-        open = begin(frame, codec, units?.sets);
+      const at = Math.max(frame.takenAtMs ?? frame.capturedAtMs, lastAt + 1);
+      lastAt = at;
+      if (frame.keyFrame && isCut(open, at, units?.sets, codec)) {
+        close(at);
+        open = begin(at, codec, units?.sets);
       }
-      const age = open === undefined ? Number.POSITIVE_INFINITY : frame.capturedAtMs - open.from;
+      const age = open === undefined ? Number.POSITIVE_INFINITY : at - open.from;
       if (!requested && (age >= SEGMENT_MS || (open?.sound === false && soundedAt > open.from))) {
         requested = true;
         deps.wantKeyFrame();
       }
-      open?.frame({ bytes: units?.sample ?? frame.unit, keyFrame: frame.keyFrame, at: frame.capturedAtMs });
+      open?.frame({ bytes: units?.sample ?? frame.unit, keyFrame: frame.keyFrame, at });
     },
     sound(packet) {
       soundedAt = clock.now();
@@ -192,14 +191,9 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
 }
 
 /** Whether a key frame ends the segment and begins another one. */
-function isCut(
-  open: OpenSegment | undefined,
-  frame: FramePackets,
-  sets: ParameterSets | undefined,
-  codec: VideoCodec,
-): boolean {
+function isCut(open: OpenSegment | undefined, at: number, sets: ParameterSets | undefined, codec: VideoCodec): boolean {
   if (open === undefined) return true;
-  const age = frame.capturedAtMs - open.from;
+  const age = at - open.from;
   return age >= SEGMENT_MS_MIN || open.codec !== codec || !sameSets(open.sets, sets);
 }
 
@@ -218,11 +212,10 @@ type OpenSegment = {
   readonly codec: VideoCodec;
   readonly sets: ParameterSets | undefined;
   readonly sound: boolean;
-  readonly frameClock: FrameClock;
   frame(frame: Frame): void;
   takeSound(packet: MediaPacket): void;
   /** `at`: when the next segment begins; undefined: its last frame has the length of the one before. */
-  end(at: number | undefined): Promise<Segment>;
+  end(at: number | undefined, frameClock: FrameClock): Promise<Segment>;
 };
 
 type OpenSegmentDeps = {
@@ -272,7 +265,7 @@ function createOpenSegment(deps: OpenSegmentDeps): OpenSegment {
   }
 
   return {
-    ...{ from, codec: deps.codec, sets: deps.sets, sound: deps.sound, frameClock: deps.frameClock },
+    ...{ from, codec: deps.codec, sets: deps.sets, sound: deps.sound },
     frame(frame) {
       if (held !== undefined) lastMs = Math.max(1, frame.at - held.at);
       take(frame.at);
@@ -289,11 +282,11 @@ function createOpenSegment(deps: OpenSegmentDeps): OpenSegment {
       sounds.push({ bytes: payload, ticks: SOUND_BLOCK_TICKS, keyFrame: true });
       soundNext = ticks + SOUND_BLOCK_TICKS;
     },
-    async end(at) {
+    async end(at, frameClock) {
       const endsAt = at ?? (held?.at ?? from) + lastMs;
       take(endsAt);
       flush(endsAt);
-      return await writer.seal();
+      return { ...(await writer.seal()), frameClock: lessExact(deps.frameClock, frameClock) };
     },
   };
 }

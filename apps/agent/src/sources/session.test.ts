@@ -20,6 +20,7 @@ function frame(): Frame {
 async function session() {
   const clock = fakeClock(1_700_000_000_000 - 100);
   const times: number[] = [];
+  const taken: (number | undefined)[] = [];
   const ended: string[] = [];
   let input: InputSink | undefined;
   const open = await startSession(
@@ -34,7 +35,10 @@ async function session() {
       problem: () => undefined,
     },
     {
-      video: ({ capturedAtMs }) => times.push(capturedAtMs - 1_700_000_000_000),
+      video({ capturedAtMs, takenAtMs }) {
+        times.push(capturedAtMs - 1_700_000_000_000);
+        taken.push(takenAtMs && takenAtMs - 1_700_000_000_000);
+      },
       audio: () => undefined,
       ended: (reason) => ended.push(reason),
     },
@@ -46,17 +50,19 @@ async function session() {
     input?.video(frame(), stamp(stampMs));
     await expect.poll(() => times.length > before || ended.length > 0).toBe(true);
   };
-  return { clock, times, ended, open, show, input: () => input };
+  return { clock, times, taken, ended, open, show, input: () => input };
 }
 
 test("a device that pauses has its last picture repeated for a second, then nothing, then it has failed", async () => {
-  const { clock, times, ended, open, show } = await session();
+  const { clock, times, taken, ended, open, show } = await session();
   clock.advance(100);
   await show(0);
   expect(times).toEqual([100]);
   clock.advance(1_000);
   const repeated = times.length;
   expect(repeated).toBeGreaterThanOrEqual(3);
+  // A recording has a repeat at the time of the frame that it repeats.
+  expect(new Set(taken.slice(1))).toEqual(new Set([100]));
   clock.advance(2_500);
   expect(times.length).toBeLessThanOrEqual(repeated + 1);
   expect(ended).toEqual([]);

@@ -136,7 +136,11 @@ function createPacer(rate: number, clock: Clock, deliver: (frame: VideoFrame) =>
     sentAtMs = now;
     // A frame may be older than the repeat before it.
     deliveredMs = Math.max(capturedAtMs, deliveredMs + 1);
-    deliver({ ...frame, capturedAtMs: deliveredMs });
+    deliver({
+      ...frame,
+      capturedAtMs: deliveredMs,
+      ...(deliveredMs > frame.capturedAtMs && { takenAtMs: frame.capturedAtMs }),
+    });
   };
   return {
     frame(frame: VideoFrame): void {

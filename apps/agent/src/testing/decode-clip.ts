@@ -1,3 +1,4 @@
+import { AV_PICTURE_TYPE_I } from "node-av";
 import { Decoder, Demuxer } from "node-av/api";
 
 /** One shown frame of a clip: ms from the clip's begin, and its pixels (I420). */
@@ -5,6 +6,8 @@ export type ShownFrame = {
   readonly atMs: number;
   readonly width: number;
   readonly height: number;
+  /** It needs no other frame. */
+  readonly keyFrame: boolean;
   readonly data: Uint8Array;
 };
 export type DecodedClip = { readonly frames: ShownFrame[]; readonly soundMs: number[] };
@@ -22,7 +25,13 @@ export async function decodeClip(mp4: Buffer): Promise<DecodedClip> {
     if (frame === null) continue;
     const atMs = (Number(frame.pts) * base.num * 1_000) / base.den;
     const { width, height } = frame;
-    frames.push({ atMs, width, height, data: Uint8Array.from(frame.toBuffer()) });
+    frames.push({
+      atMs,
+      width,
+      height,
+      keyFrame: frame.pictType === AV_PICTURE_TYPE_I,
+      data: Uint8Array.from(frame.toBuffer()),
+    });
     frame.free();
   }
   await using again = await Demuxer.open(mp4);

@@ -10,6 +10,8 @@ export interface FramePackets {
   readonly keyFrame: boolean;
   readonly timestamp: number;
   readonly capturedAtMs: number;
+  /** As the source's frame has it. */
+  readonly takenAtMs?: number | undefined;
   /** Sum of the payloads, bytes. */
   readonly bytes: number;
 }

@@ -4,6 +4,7 @@ import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { moneyText } from "@longarm/ui/money/format.ts";
 import type { AnswerOf } from "../../shared/api.ts";
 import type { TextKey } from "../../shared/texts.ts";
+import { useWrittenWords } from "./written-words.ts";
 
 export type GameFacts = Pick<AnswerOf<"dispute">, "game" | "facts">;
 export type Clip = AnswerOf<"clip">;
@@ -28,6 +29,7 @@ const POOR_MS = 180;
 export function useMarks(clip: Clip, { facts }: GameFacts): readonly Mark[] {
   const { t, language } = useText();
   const currency = useCurrency();
+  const words = useWrittenWords();
   const money = (minor: number) => moneyText(minor, currency, language);
   const skew = clip.skewMs ?? 0;
   const ofMoment = (moment: ClipMoment): Mark => {
@@ -43,8 +45,8 @@ export function useMarks(clip: Clip, { facts }: GameFacts): readonly Mark[] {
         const { phase, number, stake, win, credit } = moment;
         const key: TextKey = phase === "started" ? "disputes.markBegan" : "disputes.markEnded";
         const amount = money((phase === "started" ? stake : win) ?? 0);
-        const words = t(key, { number: String(number), amount, credit: money(credit) });
-        return { at, source: "machine", words, isFault: false };
+        const said = t(key, { number: String(number), amount, credit: money(credit) });
+        return { at, source: "machine", words: said, isFault: false };
       }
       case "event": {
         const { kind, amount } = moment;
@@ -65,13 +67,13 @@ export function useMarks(clip: Clip, { facts }: GameFacts): readonly Mark[] {
     ...facts.booked.map(
       ({ at, from, to, amount, kind }): Mark => ({
         ...{ at: Date.parse(at) + skew, source: "ledger", isFault: false },
-        words: `${kind} ${money(amount)}: ${from} → ${to}`,
+        words: `${words.kind(kind)} ${money(amount)}, ${words.way({ from, to })}`,
       }),
     ),
     ...(facts.audit ?? []).map(
       ({ at, type, actor }): Mark => ({
         ...{ at: Date.parse(at) + skew, source: "audit", isFault: false },
-        words: `${type}, ${actor}`,
+        words: `${type}, ${words.party(actor)}`,
       }),
     ),
     ...clip.picture.flatMap(({ at, delayMs, freezes }): Mark[] => [

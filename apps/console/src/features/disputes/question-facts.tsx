@@ -8,6 +8,7 @@ import css from "../../shared/ui/case.module.css";
 import { Note, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import type { GameFacts } from "./marks.ts";
 import type { QuestionDetail } from "./question-forms.tsx";
+import { useWrittenWords } from "./written-words.ts";
 
 type DetailProps = { readonly detail: Pick<QuestionDetail, "game" | "gameBefore" | "gameAfter" | "facts"> };
 
@@ -80,6 +81,7 @@ type Entry = { readonly at: string; readonly source: "machine" | "ledger" | "aud
 export function Written({ of: { game, facts } }: { readonly of: GameFacts }) {
   const { t } = useText();
   const { venue } = useMe();
+  const names = useWrittenWords();
   const clock = timeFormat("en", {
     ...{ hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" },
     timeZone: venue.timeZone,
@@ -99,15 +101,12 @@ export function Written({ of: { game, facts } }: { readonly of: GameFacts }) {
       }),
     ),
     ...facts.booked.map(
-      ({ at, id, from, to, amount }): Entry => ({
+      ({ at, id, kind, from, to, amount }): Entry => ({
         at,
         source: "ledger",
         words: (
           <>
-            <Money minor={amount} tone="ink" />{" "}
-            <bdi dir="ltr">
-              {from} → {to}
-            </bdi>{" "}
+            {names.kind(kind)} <Money minor={amount} tone="ink" />, {names.way({ from, to })}{" "}
             <code className={css["code"]}>{id}</code>
           </>
         ),
@@ -119,7 +118,7 @@ export function Written({ of: { game, facts } }: { readonly of: GameFacts }) {
         source: "audit",
         words: (
           <>
-            <code className={css["code"]}>{type}</code> <bdi>{actor}</bdi>
+            <code className={css["code"]}>{type}</code> {names.party(actor)}
           </>
         ),
       }),
