@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { QueuePlace } from "@longarm/contract/player-queue";
 import type { CDPSession, Page } from "playwright-core";
 import { expect, inject, test } from "vitest";
 import { ok } from "./answers.ts";
@@ -226,8 +227,8 @@ const subscribes = (page: Page, yes: boolean) =>
     if (!says) addEventListener("click", () => setTimeout(() => (permission = "denied"), 0), true);
   }, yes);
 
-async function openWaiting(scene: Scene & { readonly yes?: boolean } = {}) {
-  const { yes = true } = scene;
+async function openWaiting(scene: Scene & { readonly yes?: boolean; readonly places?: readonly QueuePlace[] } = {}) {
+  const { yes = true, places = [placeOf()] } = scene;
   let on = false;
   const played = await stage.open("/lobby", {
     fresh: true,
@@ -235,7 +236,7 @@ async function openWaiting(scene: Scene & { readonly yes?: boolean } = {}) {
     world: withQueues,
     async before(page, backEnd) {
       await subscribes(page, yes);
-      scriptQueue(backEnd, [placeOf()]);
+      scriptQueue(backEnd, places);
       const answer = (now: boolean) => {
         on = now;
         return ok({ publicKey: "B".repeat(87), on });
@@ -246,7 +247,7 @@ async function openWaiting(scene: Scene & { readonly yes?: boolean } = {}) {
     },
   });
   await expect.poll(() => played.backEnd.listening(), SOON).toBe(1);
-  played.backEnd.push("queue", answerOf([placeOf()]));
+  played.backEnd.push("queue", answerOf(places));
   return played;
 }
 
@@ -272,6 +273,25 @@ test("who waits switches ringing on after a sheet that says what comes and what 
   await choice.click();
   await page.getByText("This device rings only while the page is open.").waitFor();
   expect(backEnd.called()).toContain("POST /v1/player/push/end");
+  expect(complaints).toEqual([]);
+});
+
+test("the sheet that joins a queue has the switch too, before there is a place", async () => {
+  const { page, backEnd, complaints } = await openWaiting({ places: [] });
+  await page.getByRole("button", { name: "Wait: Nar 07" }).click(SOON);
+  const sheet = page.getByRole("dialog", { name: /Wait for .*Nar 07/ });
+  const choice = sheet.getByRole("switch", { name: "Ring me also when this page is closed" });
+  await choice.click(SOON);
+  await page
+    .getByRole("dialog", { name: "Shall we ring when your turn comes?" })
+    .getByRole("button", { name: "Ring me" })
+    .click();
+  await expect.poll(() => choice.isChecked(), SOON).toBe(true);
+  expect(backEnd.called()).toContain("POST /v1/player/push/add");
+  expect(await axeFindings(page)).toEqual([]);
+  await sheet.getByRole("button", { name: "Join the queue" }).click();
+  await sheet.waitFor({ state: "detached" });
+  expect(backEnd.called()).toContain("POST /v1/player/queue/join");
   expect(complaints).toEqual([]);
 });
 

@@ -12,8 +12,8 @@ import { ringOnDeviceOf } from "./device-of.ts";
 type OnDeviceProps = {
   readonly app: App;
   readonly link: PlayerLink;
-  /** `places`: beside the places of a player who waits. `profile`: with the way to the app on this device. */
-  readonly at: "places" | "profile";
+  /** `places`: beside the places of a player who waits. `sheet`: before joining. `profile`: with the way to the app on this device. */
+  readonly at: "places" | "sheet" | "profile";
 };
 
 /** Whether this device rings while no page is open. */

@@ -1,6 +1,7 @@
 import type { Live } from "@longarm/ui/live.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { lazy, Suspense, useEffect } from "react";
 import { createStore } from "zustand/vanilla";
 import { countFree } from "../../features/lobby/filters.ts";
@@ -50,6 +51,13 @@ function NoneFree({ app, link, brand, machines }: NoneFreeProps) {
 
 const OnDevice = lazy(() => import("../device/on-device.tsx").catch(() => ({ default: () => null })));
 
+/** The switch in the sheet that joins: whether this device rings for it. */
+export const ringSwitch = (app: App, link: PlayerLink): ReactNode => (
+  <Suspense>
+    <OnDevice {...{ app, link }} at="sheet" />
+  </Suspense>
+);
+
 type LobbyStripProps = {
   readonly app: App;
   readonly link: PlayerLink;
@@ -89,6 +97,7 @@ function LobbyStrip({ app, link, waited, onClose }: LobbyStripProps) {
         onWatch={machine?.watchable ? () => void navigate(paths.watch(machine.id, machine.name)) : undefined}
         onPlaces={toPlaces}
         onHelp={(page) => void navigate({ to: HELP[page] })}
+        ring={ringSwitch(app, link)}
       />
     </>
   );

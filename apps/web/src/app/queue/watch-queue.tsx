@@ -10,7 +10,7 @@ import type { App } from "../app.ts";
 import { useTextsOf } from "../panels/use-texts-of.ts";
 import type { PlayerLink } from "../player/player-link.ts";
 import { waitingAt } from "./at-machine.ts";
-import { HELP } from "./lobby-queue.tsx";
+import { HELP, ringSwitch } from "./lobby-queue.tsx";
 import { QueueLayer } from "./queue-layer.tsx";
 import { queueDepsOf } from "./queues-of.ts";
 
@@ -44,6 +44,7 @@ function Queue({ app, link, machine }: WatchQueueProps) {
         onWatch={undefined}
         onPlaces={() => void navigate({ to: paths.queue })}
         onHelp={(page) => void navigate({ to: HELP[page] })}
+        ring={ringSwitch(app, link)}
       />
       <QueueLayer app={app} link={link} />
     </>

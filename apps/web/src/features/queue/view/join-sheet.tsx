@@ -8,6 +8,7 @@ import { Lamp } from "@longarm/ui/lamp.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { Sheet } from "@longarm/ui/sheet.tsx";
+import type { ReactNode } from "react";
 import { useId, useState } from "react";
 import type { HelpingPage } from "../../../shared/money/refusal-text.ts";
 import { helpingPage } from "../../../shared/money/refusal-text.ts";
@@ -41,6 +42,8 @@ export type JoinSheetProps = {
   /** Goes to the page of places, and to one that helps after a refusal. */
   readonly onPlaces: () => void;
   readonly onHelp: (page: HelpingPage) => void;
+  /** Whether this device rings while no page is open. */
+  readonly ring: ReactNode;
 };
 
 /** What a player may wait for at this machine, and the key that joins; with a place it says what is known of it. */
@@ -78,14 +81,14 @@ export function JoinSheet({ waited, ...props }: JoinSheetProps) {
 
 type ContentsProps = Omit<JoinSheetProps, "waited"> & { readonly waited: Waited };
 
-function Contents({ deps, waited, onClose, onWatch, onPlaces, onHelp }: ContentsProps) {
+function Contents({ deps, waited, onClose, onWatch, onPlaces, onHelp, ring }: ContentsProps) {
   const { t } = useText();
   const { machine } = waited;
   const place = useLive(deps.queues.now, (now) => placeFor(now, machine.id));
   return (
     <div className={css["body"]}>
       {place === undefined ? (
-        <Choices {...{ deps, waited, onClose, onPlaces, onHelp }} />
+        <Choices {...{ deps, waited, onClose, onPlaces, onHelp, ring }} />
       ) : (
         <PlaceNow {...{ deps, place }} />
       )}
@@ -100,7 +103,7 @@ function Contents({ deps, waited, onClose, onWatch, onPlaces, onHelp }: Contents
 
 type Choice = { readonly wish: QueueWish; readonly name: string; readonly about: string };
 
-function Choices({ deps, waited, onClose, onPlaces, onHelp }: Omit<ContentsProps, "onWatch">) {
+function Choices({ deps, waited, onClose, onPlaces, onHelp, ring }: Omit<ContentsProps, "onWatch">) {
   const { t } = useText();
   const group = useId();
   const choices = useChoices(deps, waited);
@@ -143,6 +146,7 @@ function Choices({ deps, waited, onClose, onPlaces, onHelp }: Omit<ContentsProps
           </label>
         ))}
       </div>
+      {ring}
       {/* A reason comes in the place of the key. */}
       {most === undefined && (
         <Key kind="brass" big busy={busy !== undefined} onClick={join}>
