@@ -12,6 +12,7 @@ export const PARTS: Readonly<Record<string, () => Promise<Part>>> = {
   names: async () => (await import("./names.ts")).names,
   kills: async () => (await import("./kills/kills.ts")).kills,
   money: async () => (await import("./money/money.ts")).money,
+  wallet: async () => (await import("./wallet/wallet.ts")).wallet,
   nodes: async () => (await import("./nodes.ts")).nodes,
 };
 

@@ -60,7 +60,7 @@ async function open(path: string, { parts = [], clips, posted }: Served, scene: 
       backEnd.script("GET /v1/player/games/214.m_1", () => ok(GAME));
       backEnd.script("GET /v1/player/sessions", () => ok({ rows: [], total: 0, next: null }));
       backEnd.script("GET /v1/player/disputes/214.m_1", () =>
-        ok({ game: GAME, booked: null, mayAsk: true, dueDays: 3, dispute: null }),
+        ok({ game: GAME, booked: null, mayAsk: true, dueDays: 3, dispute: null, independentBodies: [] }),
       );
       backEnd.script("GET /v1/player/clips/214.m_1", () => ok(left.length > 1 ? left.shift() : left[0]));
       backEnd.script("POST /v1/player/clips", () => ok(posted ?? left[0]));

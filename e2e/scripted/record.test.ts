@@ -155,7 +155,7 @@ test("the file of a year has a line for each month and one for all, and no cell 
   expect(lines).toHaveLength(13);
   expect(lines[0]).toMatch(/^Month \(Europe\/Istanbul\),Wallet before \(TRY\),Money in \(TRY\)/);
   expect(lines[1]).toBe(
-    "2026-01,1000.00,2500.00,0.00,50.00,0.00,12500.00,11800.00,125.00,-25.00,31812.00,30972.00,-840.00,2651,950.00",
+    "2026-01,1000.00,2500.00,0.00,50.00,0.00,0.00,12500.00,11800.00,125.00,-25.00,31812.00,30972.00,-840.00,2651,950.00",
   );
   expect(lines[12]).toMatch(/^2026 in all,/);
   for (const cell of lines.flatMap((line) => line.split(","))) expect(cell).not.toMatch(/^[=+@]|^-(?!\d+\.\d\d$)/);

@@ -1,13 +1,9 @@
 import { fork } from "node:child_process";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { systemClock } from "@longarm/database/clock";
-import { startEmbeddedPostgres } from "@longarm/database/embedded-server";
-import { silentLog } from "@longarm/database/log";
 import type { Part } from "../part.ts";
+import { withServer } from "../with-server.ts";
 import { makeTemplate } from "./database.ts";
 import type { Figures } from "./figures.ts";
 import { add, figuresTable, TRANSFERS } from "./figures.ts";
@@ -110,24 +106,11 @@ export const money: Part = {
   options: MONEY_OPTIONS,
   async run(words, say) {
     const options = readMoney(words, Date.now());
-    const folder = await mkdtemp(join(tmpdir(), "longarm-proof-"));
-    // As root the server runs as another user, who must be able to walk in.
-    await chmod(folder, 0o711);
-    const server = await startEmbeddedPostgres({ folder, log: silentLog, clock: systemClock, fast: true });
-    const end = async (): Promise<void> => {
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
-    };
-    // Its workers end with it.
-    const stopped = (): void => void end().finally(() => process.exit(130));
-    process.once("SIGINT", stopped).once("SIGTERM", stopped);
-    try {
-      const template = await makeTemplate(server.url, "proof_template");
-      return await prove(options, { server: server.url, template }, say);
-    } finally {
-      process.off("SIGINT", stopped).off("SIGTERM", stopped);
-      await end();
-    }
+    return await withServer(async (server) => {
+      const template = await makeTemplate(server, "proof_template");
+      // Its workers end with the server.
+      return await prove(options, { server, template }, say);
+    });
   },
 };
 

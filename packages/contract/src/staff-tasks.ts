@@ -35,6 +35,7 @@ export const TASK_KINDS = [
   "bus",
   "clock",
   "delivery",
+  "remoteWallet",
   "settings",
   "register",
   "care",

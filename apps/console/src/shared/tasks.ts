@@ -45,6 +45,7 @@ const LOOKS = {
   ledger: { icon: "differ", step: "tasks.step_look", place: () => paths.audit },
   bus: { icon: "unplug", step: "tasks.step_look", place: () => paths.audit },
   clock: { icon: "clock", step: "tasks.step_look", place: () => paths.audit },
+  remoteWallet: { icon: "unplug", step: "tasks.step_look", place: () => paths.money },
   delivery: { icon: "unplug", step: "tasks.step_look", place: () => paths.alerts },
   settings: { icon: "settings", step: "tasks.step_look", place: () => paths.settings },
   register: { icon: "unplug", step: "tasks.step_look", place: () => paths.settings },

@@ -287,7 +287,7 @@ test.each([
   ],
   [
     "frobnicate",
-    /^There is no command "frobnicate"\. They begin with: sign-in, sign-out, whoami, players, identity, care, disputes, wallets, .*lists them all\.$/,
+    /^There is no command "frobnicate"\. They begin with: sign-in, sign-out, whoami, players, identity, care, disputes, evidence, wallets, .*lists them all\.$/,
   ],
   ["machines drain --yes nar-01", /^"nar-01" must be before the options: longarm machines drain <machine>\. /],
   ["load --machines -1", /^Option '--machines' argument is ambiguous\. longarm load --help lists the options\.$/],

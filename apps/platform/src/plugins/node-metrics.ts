@@ -25,7 +25,19 @@ export function poolMetrics(registry: Registry, { pool }: Pick<Database<unknown>
 /** Kinds of alarms that there are from the start: a series that begins at one has grown by nothing. */
 const ALARMS = [
   ...["transfer", "seat", "game", "events", "handPay", "discrepancy", "credits", "orphan", "reconciliation"],
-  ...["restored", "moved", "bus", "clock", "audit", "delivery", "settings", "register", "recording", "evidence"],
+  ...[
+    "restored",
+    "moved",
+    "bus",
+    "clock",
+    "audit",
+    "delivery",
+    "wallet",
+    "settings",
+    "register",
+    "recording",
+    "evidence",
+  ],
 ];
 
 /** Every alarm that the log of this node is told. */

@@ -19,6 +19,7 @@ type StatedAlarm =
   | "clock"
   | "bus"
   | "delivery"
+  | "wallet"
   | "settings"
   | "register";
 /** Alarms that would be lost with the process: each has a row (`migrations/calls`). */

@@ -25,16 +25,13 @@ import {
 import type { Ask } from "./operator.ts";
 import { operatorWallet } from "./operator.ts";
 
-export { remoteBreaches } from "./movements.ts";
+export { overdueMoves, remoteBreaches } from "./movements.ts";
 
 /** How often what is open is looked at, ms. */
 const LOOK_MS = 1_000;
-/** A debit that no process requests or books any more is undone after this time, ms: longer than asking and booking take. */
 const LEFT_MS = 30_000;
 /** From one try to the next of another node at the earliest, ms: longer than one call. */
 const MEANWHILE_MS = 10_000;
-/** A movement that is open for so long is called out, ms. */
-const OVERDUE_MS = 60_000;
 /** How often a player's balance is requested at most, ms. */
 const ASK_MS = 2_000;
 const PLAYERS_MAX = 10_000;
@@ -67,10 +64,12 @@ export type RemoteWallet = RepeatedLook & {
   balances(playerIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 };
 
-type Parts = Pick<PlatformDeps, "db" | "ledger" | "random" | "clock" | "log" | "bus"> & {
+export type RemoteWalletParts = Pick<PlatformDeps, "db" | "ledger" | "random" | "clock" | "log" | "bus"> & {
   readonly askOperator: Ask;
   /** ISO 4217. */
   readonly currency: () => string;
+  /** After how long a debit that no process requests or books any more is undone, ms: longer than both take. Default: half a minute. */
+  readonly leftMs?: number;
 };
 
 const REFUSALS: Readonly<Record<(typeof DEBIT_REFUSALS)[number], ProblemName>> = {
@@ -117,13 +116,13 @@ export function openRemoteWallet(deps: PlatformDeps, currency: () => string): Re
 }
 
 /** Keeps money in the operator's wallet: takes it out for a cash-in, and sends back all that comes home. */
-function createRemoteWallet(parts: Parts): RemoteWallet {
+export function createRemoteWallet(parts: RemoteWalletParts): RemoteWallet {
   const { ledger, clock, log } = parts;
   const db = parts.db.kysely as AnyDb;
   const requestedAt = new Map<string, number>();
   const failed = "movements of the operator's wallet could not be looked at, the next look tries again";
   const look = repeatLook({ clock, log, everyMs: LOOK_MS, failed }, async (isClosed) => {
-    await undoLeft(db, LEFT_MS);
+    await undoLeft(db, parts.leftMs ?? LEFT_MS);
     let ended = await sendCredits(parts, isClosed);
     for (const movement of await takeDue(db, MEANWHILE_MS, AT_ONCE)) {
       if (isClosed()) break;
@@ -148,7 +147,10 @@ function createRemoteWallet(parts: Parts): RemoteWallet {
   };
 }
 
-async function bring(parts: Parts, { id, playerId, machineId, amount }: Wanted): Promise<ProblemName | null> {
+async function bring(
+  parts: RemoteWalletParts,
+  { id, playerId, machineId, amount }: Wanted,
+): Promise<ProblemName | null> {
   const db = parts.db.kysely;
   const debit = debitOf(id);
   const { isNew, movement } = await writeDebit(db, { id: debit, playerId, amount });
@@ -171,7 +173,7 @@ async function bring(parts: Parts, { id, playerId, machineId, amount }: Wanted):
 }
 
 /** Sends home what players have here. */
-async function sendCredits({ db, ledger, random, bus }: Parts, isClosed: () => boolean): Promise<number> {
+async function sendCredits({ db, ledger, random, bus }: RemoteWalletParts, isClosed: () => boolean): Promise<number> {
   let sent = 0;
   for (const playerId of await playersWithMoney(db.kysely, PLAYERS_AT_ONCE)) {
     if (isClosed()) break;
@@ -185,7 +187,7 @@ async function sendCredits({ db, ledger, random, bus }: Parts, isClosed: () => b
 }
 
 /** One try of a movement that is open; true: it has ended. */
-async function tryOnce(parts: Parts, { id, playerId, kind, amount }: Movement): Promise<boolean> {
+async function tryOnce(parts: RemoteWalletParts, { id, playerId, kind, amount }: Movement): Promise<boolean> {
   const db = parts.db.kysely;
   const call = kind === "debit" ? "undo" : "credit";
   const said = await parts.askOperator(call, { id, player: playerId, currency: parts.currency(), amount });
@@ -200,13 +202,13 @@ async function tryOnce(parts: Parts, { id, playerId, kind, amount }: Movement): 
   return ended;
 }
 
-async function callOut({ db, log }: Parts): Promise<void> {
-  const { count, oldest } = await overdueMoves(db.kysely, OVERDUE_MS);
+async function callOut({ db, log }: RemoteWalletParts): Promise<void> {
+  const { count, oldest } = await overdueMoves(db.kysely);
   if (count === 0) return;
   log.error({ alarm: "wallet", count, oldest }, "movements of the operator's wallet are open for over a minute");
 }
 
-async function askBalance(parts: Parts, playerId: string): Promise<void> {
+async function askBalance(parts: RemoteWalletParts, playerId: string): Promise<void> {
   const said = await parts.askOperator("balance", { player: playerId, currency: parts.currency() });
   if (said.is === "nothing") return;
   await keepBalance(parts.db.kysely, playerId, said.answer.balance);

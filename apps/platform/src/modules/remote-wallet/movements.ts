@@ -84,14 +84,17 @@ export async function tryLater(db: AnyDb, id: string, answer: string): Promise<v
     where id = ${id} and state in ('undoing', 'sending')`.execute(db);
 }
 
+/** A movement that is open for so long is called out, ms. */
+const OVERDUE_MS = 60_000;
+
 /** Movements that should have ended long ago, and since when the oldest is open. */
-export async function overdueMoves(db: AnyDb, olderThanMs: number): Promise<{ count: number; oldest: Date | null }> {
+export async function overdueMoves(db: AnyDb): Promise<{ count: number; oldest: Date | null }> {
   const { rows } = await sql<{
     count: number;
     oldest: Date | null;
   }>`select count(*)::int as count, min(made_at) as oldest
     from remote_move where state in ('undoing', 'sending')
-      and made_at < clock_timestamp() - ${olderThanMs}::double precision * interval '1 millisecond'`.execute(db);
+      and made_at < clock_timestamp() - ${OVERDUE_MS}::double precision * interval '1 millisecond'`.execute(db);
   return rows[0] ?? { count: 0, oldest: null };
 }
 

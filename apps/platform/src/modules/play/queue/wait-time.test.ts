@@ -13,56 +13,6 @@ function drawn(seed: number): () => number {
   };
 }
 
-/** How long people sit: a floor's kind. */
-const floors: Readonly<Record<string, (draw: () => number) => number>> = {
-  even: (draw) => (10 + 40 * draw()) * MINUTE,
-  // Many short, few long.
-  skewed: (draw) => Math.exp(2.5 + 0.9 * normal(draw)) * MINUTE,
-  // Who only looks, and who stays.
-  two: (draw) => (draw() < 0.4 ? 2 + 3 * draw() : 30 + 30 * draw()) * MINUTE,
-};
-const normal = (draw: () => number) => Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
-
-test.each(Object.keys(floors))("of the waits shown on a floor of kind %s, at least eight of ten end inside", (kind) => {
-  const draw = drawn(7);
-  const length = floors[kind] as (draw: () => number) => number;
-  let shown = 0;
-  let inside = 0;
-  for (let trial = 0; trial < 600; trial += 1) {
-    const past = () => Array.from({ length: 20 + Math.floor(draw() * 100) }, () => length(draw));
-    const names = ["a", "b", "c"].slice(0, 1 + Math.floor(draw() * 3));
-    // A moment of a seat that has been sat at for long: who sits then is more often one who stays long.
-    const sitters = names.map(() => {
-      let at = (600 + 600 * draw()) * MINUTE;
-      let whole = length(draw);
-      while (at > whole) {
-        at -= whole;
-        whole = length(draw);
-      }
-      return { whole, sitting: at };
-    });
-    const machines: MachineNow[] = names.map((id, at) => ({
-      id,
-      lengthsMs: past(),
-      sittingMs: sitters[at]?.sitting ?? 0,
-      turnLeftMs: null,
-    }));
-    const ahead = Array.from({ length: Math.floor(draw() * 5) }, () => names);
-    const range = waitRange({ machines, ahead, mine: names, seatedShare: 1, turnMs: null, draw });
-    if (range === null) continue;
-    const freeAt = sitters.map(({ whole, sitting }) => whole - sitting);
-    for (const _ of ahead) {
-      const at = freeAt.indexOf(Math.min(...freeAt));
-      freeAt[at] = (freeAt[at] ?? 0) + 5_000 + length(draw);
-    }
-    shown += 1;
-    const wait = Math.min(...freeAt);
-    if (wait >= range.lowMs && wait <= range.highMs) inside += 1;
-  }
-  expect(shown).toBeGreaterThan(200);
-  expect(inside / shown).toBeGreaterThanOrEqual(0.8);
-});
-
 const known = (id: string, sittingMs: number | null, count = SITTINGS_MIN): MachineNow => ({
   id,
   sittingMs,

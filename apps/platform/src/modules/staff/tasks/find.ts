@@ -22,6 +22,7 @@ import { silentRegisters } from "../../protection/registers/index.ts";
 import { auditState } from "../../records/audit/index.ts";
 import { waitingDisputes } from "../../records/disputes/index.ts";
 import { newestVersion } from "../../records/settings/index.ts";
+import { overdueMoves } from "../../remote-wallet/index.ts";
 import { deliveryCounts } from "../../talk/outbox/index.ts";
 import type { StaffTables } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
@@ -79,7 +80,6 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
   const agents = await deskAgents(whole);
   const days = await deskWrongDays(whole);
   const alarms = await openAlarms(whole);
-  const { dead, deadSince } = await deliveryCounts(whole);
   const all = [
     ...handPays.map((row) =>
       found("handPay", `machine:${row.machine.id}`, row.since, {
@@ -131,11 +131,21 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
     ...(await samePersonTasks(db)),
     ...(await auditTasks(db)),
     ...(await deskTasks(db, floor)),
+    ...(await foundOutside(whole)),
+  ];
+  return await withoutSettled(db, all);
+}
+
+/** What the operator's own systems do not answer. */
+async function foundOutside(whole: ReturnType<typeof wholeOf>): Promise<Found[]> {
+  const { dead, deadSince } = await deliveryCounts(whole);
+  const { count, oldest } = await overdueMoves(whole);
+  return [
     ...(dead === 0 || deadSince === null
       ? []
       : [found("delivery", "webhook:operator", deadSince, { facts: { dead } })]),
+    ...(oldest === null ? [] : [found("remoteWallet", "wallet:operator", oldest, { facts: { count } })]),
   ];
-  return await withoutSettled(db, all);
 }
 
 /** The newest version of the settings cannot be used: an older one holds. */

@@ -199,6 +199,14 @@ export const KINDS = {
     acts: "settings.change",
     ends: "cause",
   },
+  remoteWallet: {
+    group: "hour",
+    targetS: HOUR_S,
+    role: "administrator",
+    sees: "settings.see",
+    acts: "settings.change",
+    ends: "cause",
+  },
   settings: {
     group: "hour",
     targetS: HOUR_S,
@@ -278,6 +286,7 @@ export const ALARM_TASKS = {
   clock: "clock",
   bus: "bus",
   delivery: "delivery",
+  wallet: "remoteWallet",
   settings: "settings",
   register: "register",
   seat: "seatStuck",
