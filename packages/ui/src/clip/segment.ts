@@ -28,6 +28,8 @@ const NO_KEY_FRAME = 0x00010000;
 /** More fragments or frames than any segment has. */
 const BOXES_MAX = 4_000;
 const FRAMES_MAX = 20_000;
+/** No segment is as long. */
+const SEGMENT_MS_MAX = 3_600_000;
 
 type Box = { readonly type: string; readonly at: number; readonly end: number };
 
@@ -62,14 +64,22 @@ function readRun(view: DataView<ArrayBuffer>, moof: Box, traf: Box, frames: Segm
   const count = view.getUint32(run + 12);
   if (frames.length + count > FRAMES_MAX) throw new Error("The segment has too many frames.");
   let from = moof.at + view.getInt32(run + 16);
+  const last = frames.at(-1);
+  let before = last?.atMs ?? 0;
+  const behind = Math.max(moof.end, last === undefined ? 0 : last.bytes.byteOffset + last.bytes.byteLength);
   for (let n = 0; n < count; n += 1) {
     const at = run + 20 + 12 * n;
     const size = view.getUint32(at + 4);
     const keyFrame = (view.getUint32(at + 8) & NO_KEY_FRAME) === 0;
-    frames.push({ atMs: msOf(ticks), keyFrame, bytes: new Uint8Array(view.buffer, from, size) });
+    const atMs = msOf(ticks);
+    // Frames lie one behind the other, in time and in the file: bytes that are shared would be copied without an end.
+    if (atMs < before || from < behind) throw new Error("The segment is damaged.");
+    before = atMs;
+    frames.push({ atMs, keyFrame, bytes: new Uint8Array(view.buffer, from, size) });
     from += size;
     ticks += view.getUint32(at);
   }
+  if (msOf(ticks) > SEGMENT_MS_MAX) throw new Error("The segment is too long.");
   return msOf(ticks);
 }
 

@@ -131,14 +131,14 @@ function Questions({ rows }: { readonly rows: readonly Row[] }) {
               <td>
                 <bdi>{row.machine.name}</bdi> <span className="num">{row.gameNumber}</span>
               </td>
-              <td>
+              <td className={css["seen"]}>
                 <QuestionLamp row={row} />
                 <small>{t(`disputes.kind_${row.kind}`)}</small>
               </td>
               <td>{row.owner?.name ?? <span className="soft">{t("disputes.notTaken")}</span>}</td>
-              <td>
+              <td className={css["seen"]}>
                 <Due row={row} nowMs={clock.now()} />
-                <span className="num">{at(row.decidedAt ?? row.dueAt)}</span>
+                <small className="num">{at(row.decidedAt ?? row.dueAt)}</small>
               </td>
             </tr>
           ))}

@@ -17,6 +17,10 @@ export type Caller = {
 export type Authenticated = Caller | { readonly is: "refused"; readonly problem: Problem };
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Calls of this route have a limit of their own, and do not count with the others of a player. */
+    countedApart?: boolean;
+  }
   interface FastifyRequest {
     /** Set by the auth guard; a route without the guard has none. */
     caller: Caller | null;
@@ -74,7 +78,8 @@ export function createGuards(
       const answer = looked instanceof Promise ? await looked : looked;
       if (answer.is === "refused") return sendProblem(reply, answer.problem);
       request.caller = answer;
-      const tooMany = await limit(request, reply);
+      // A file of many parts would use up what the page itself may call.
+      const tooMany = request.routeOptions.config.countedApart === true ? undefined : await limit(request, reply);
       if (tooMany !== undefined) return tooMany;
       if (evenLocked) return undefined;
       const isOpen = !answer.locked && (READS.includes(request.method) || (await touch(answer.jti)));

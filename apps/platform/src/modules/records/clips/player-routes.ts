@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import type { PlatformDeps } from "../../../deps.ts";
+import { callLimit } from "../../../plugins/limits.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Guard } from "../../players/auth/index.ts";
 import { callerOf } from "../../players/auth/index.ts";
@@ -11,7 +12,7 @@ import type { GameOfPlayer, HistoryTables } from "../history/index.ts";
 import { gameOn, lastGames } from "../history/index.ts";
 import type { Clips } from "./clips.ts";
 import { clipOfGame, partOf, wantClip } from "./served.ts";
-import { sendPart } from "./stream.ts";
+import { PARTS_PER_MINUTE, sendPart } from "./stream.ts";
 
 const BODY_BYTES_MAX = 1_024;
 
@@ -26,6 +27,7 @@ export function createPlayerClips({ db, clips, hasQuestion }: Parts, app: Fastif
   const tables = db.kysely.withTables<HistoryTables>();
   const typed = app.withTypeProvider<ZodTypeProvider>();
   const own = { onRequest: guard };
+  const limit = callLimit(app, PARTS_PER_MINUTE, (request) => `clip ${request.caller?.playerId}`);
 
   /** The caller's game; else the refusal is sent. */
   async function gameFor(reply: FastifyReply, playerId: string, id: string): Promise<GameOfPlayer | undefined> {
@@ -60,7 +62,7 @@ export function createPlayerClips({ db, clips, hasQuestion }: Parts, app: Fastif
   });
   typed.get(
     `/v1/${CLIP_PART_PATH.replaceAll(/\{(\w+)\}/g, ":$1")}`,
-    { ...own, schema: { params: ClipPartOfGame } },
+    { onRequest: [guard, limit], config: { countedApart: true }, schema: { params: ClipPartOfGame } },
     async (request, reply) => {
       const { id, name } = request.params;
       const game = await gameFor(reply, callerOf(request).playerId, id);

@@ -10,10 +10,14 @@ import { systemRandom } from "../../../random.ts";
 import { sharePlayVenue } from "../../../testing/play-venue.ts";
 import { STAFF_ORIGIN, staffMember } from "../../../testing/staff-client.ts";
 import { rotateAgentKey } from "../../play/agents/index.ts";
+import { PARTS_PER_MINUTE } from "./index.ts";
 
 /* Recordings of games: who gets them, what they say, and what the audit log says of it. */
 
-const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000" } }, prepare);
+const venue = sharePlayVenue(
+  { env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS: "10000", CALLS_PER_MINUTE: "200" } },
+  prepare,
+);
 let atilla: Awaited<ReturnType<typeof staffMember>>;
 let selin: Awaited<ReturnType<typeof staffMember>>;
 async function prepare(): Promise<void> {
@@ -142,6 +146,23 @@ test("a player has the recording of an own game fetched, and reads it part by pa
     expect((await venue.get(`/v1/player/clips/${of.game.id}/parts/${name}`, of.token)).statusCode, name).toBe(404);
   // It is here: another request changes nothing.
   expect((await post("/v1/player/clips", { game: of.game.id }, of.token)).json()).toMatchObject({ state: "ready" });
+});
+
+test("parts are counted apart: many are served and the page's own calls stay, a flood is refused with the time to wait", async () => {
+  const of = await played("rec-09");
+  const part = `/v1/player/clips/${of.game.id}/parts/0000001.mp4`;
+  const flood = async (count: number) => {
+    const codes = new Set<number>();
+    for (let n = 0; n < count; n += 50)
+      for (const { statusCode } of await Promise.all(Array.from({ length: 50 }, () => venue.get(part, of.token))))
+        codes.add(statusCode);
+    return codes;
+  };
+  expect(await flood(PARTS_PER_MINUTE), "as many as the longest recordings have").toEqual(new Set([404]));
+  const refused = await venue.get(part, of.token);
+  expect(refused.statusCode).toBe(429);
+  expect(refused.json()).toMatchObject({ code: 60_030, Params: { seconds: expect.any(Number) } });
+  expect((await venue.get(`/v1/player/clips/${of.game.id}`, of.token)).statusCode).toBe(200);
 });
 
 test("no player reads another one's, and older games need a question", async () => {

@@ -6,6 +6,8 @@ import type { ClipDb } from "./tables.ts";
 /** A part of a clip, read from the database piece by piece. */
 export type ClipStream = { readonly bytes: number; readonly content: Readable };
 
+/** One reader may have so many parts a minute: some minutes of a recording are read at once, a flood is not. */
+export const PARTS_PER_MINUTE = 600;
 /** What is read at once, bytes. */
 const PIECE_BYTES = 262_144;
 

@@ -3,13 +3,15 @@ import { STAFF_BASE } from "@longarm/contract/staff-call";
 import { disputeDeskCalls, GameParams, STAFF_CLIP_PART_PATH, StaffClipPart } from "@longarm/contract/staff-disputes";
 import type { FastifyInstance } from "fastify";
 import * as z from "zod/mini";
+import type { AnswerTooMany } from "../../../plugins/limits.ts";
+import { callLimit } from "../../../plugins/limits.ts";
 import { deskFloor } from "../../play/desk/index.ts";
 import { pictureReports } from "../../play/session/index.ts";
 import type { PlayTables } from "../../play/tables.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
 import type { Clips } from "../../records/clips/index.ts";
-import { clipOfGame, partOf, sendPart, wantClip } from "../../records/clips/index.ts";
+import { clipOfGame, PARTS_PER_MINUTE, partOf, sendPart, wantClip } from "../../records/clips/index.ts";
 import { gameIdOf } from "../../records/disputes/index.ts";
 import type { GameOfPlayer, HistoryTables } from "../../records/history/index.ts";
 import { gameOn } from "../../records/history/index.ts";
@@ -81,9 +83,11 @@ export function clipPartRoute(
   guard: GuardDeps,
   deps: Pick<ActsDeps, "source">,
   clips: Clips,
+  tooMany: AnswerTooMany,
 ): void {
+  const limit = callLimit(app, PARTS_PER_MINUTE, (request) => `clip ${callerOf(request).staffId}`, undefined, tooMany);
   const url = STAFF_BASE + PART.path.replaceAll(/\{(\w+)\}/g, ":$1");
-  app.get(url, { onRequest: guardOf(guard, PART), exposeHeadRoute: false }, async (request, reply) => {
+  app.get(url, { onRequest: [guardOf(guard, PART), limit], exposeHeadRoute: false }, async (request, reply) => {
     const params = z.safeParse(StaffClipPart, request.params);
     const part = params.success
       ? await partOf(clips, await gameIn(deps, request.params as Params), params.data.name)

@@ -144,7 +144,7 @@ function fileRoutes(
   }: { readonly clips: Clips; readonly desk: DeskDeps; readonly venue: Parameters<typeof reportFileRoute>[3] },
 ): void {
   reportFileRoute(app, guard, desk, venue);
-  clipPartRoute(app, guard, desk, clips);
+  clipPartRoute(app, guard, desk, clips, tooMany);
   evidenceRoute(app, guard, desk, clips);
 }
 
