@@ -124,9 +124,11 @@ export function createRemoteWallet(parts: RemoteWalletParts): RemoteWallet {
   const look = repeatLook({ clock, log, everyMs: LOOK_MS, failed }, async (isClosed) => {
     await undoLeft(db, parts.leftMs ?? LEFT_MS);
     let ended = await sendCredits(parts, isClosed);
-    for (const movement of await takeDue(db, MEANWHILE_MS, AT_ONCE)) {
-      if (isClosed()) break;
-      if (await tryOnce(parts, movement)) ended += 1;
+    // As many at once as one batch has, and batch after batch: what failed is due again a second later at the earliest.
+    for (let isFull = true; isFull && !isClosed(); ) {
+      const due = await takeDue(db, MEANWHILE_MS, AT_ONCE);
+      ended += (await Promise.all(due.map((movement) => tryOnce(parts, movement)))).filter(Boolean).length;
+      isFull = due.length === AT_ONCE;
     }
     await callOut(parts);
     return ended;
