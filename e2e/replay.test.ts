@@ -86,15 +86,13 @@ test("a question leads to the frames of its game, one by one, where the axis say
   const begin = Number(
     await venue.ask(`select (extract(epoch from started_at) * 1000)::text as answer from game where game_number = 2`),
   );
-  await expect.poll(async () => (await playheadAt(page)) - begin, SOON).toBeLessThan(2 * FRAME_MS);
+  await expect.poll(async () => Math.abs((await playheadAt(page)) - begin), SOON).toBeLessThan(2 * FRAME_MS);
   const ages: number[] = [];
   for (let step = 0; step < 6; step += 1) {
     const before = (await shownFrame(page)).at;
     await page.keyboard.press(".");
     await expect.poll(() => playheadAt(page), SOON).toBeGreaterThan(before);
-    const { at, age } = await shownFrame(page);
-    // The game begins between the frame that it opens at and the next one, however far apart they are.
-    if (step === 0) expect(at).toBeGreaterThan(begin - 2 * FRAME_MS);
+    const { age } = await shownFrame(page);
     if (age !== undefined) ages.push(age);
   }
   expect(ages.length).toBeGreaterThan(3);

@@ -20,11 +20,8 @@ test.each(["spectator", "player"] as const)(
       page.drop();
       await page.closed;
     }
-    // One that is still on its way may take the seat from a page that came after it.
-    await eventually(async () => {
-      const last = await venue.page(token, id);
-      expect((await last.init({ role, offer: "v=0" })).is).toBe("done");
-    });
+    const last = await venue.page(token, id);
+    await eventually(async () => expect((await last.init({ role, offer: "v=0" })).is).toBe("done"));
     await eventually(() => {
       const closed = agent.asked.filter((method) => method === "rtc.close").length;
       expect(agent.offers.length - closed).toBe(1);

@@ -13,6 +13,8 @@ export type SitCommand = {
   readonly playerId: string;
   /** The game socket. */
   readonly socketId: string;
+  /** The socket has closed meanwhile. */
+  readonly closed: boolean;
 };
 
 /** A seat as its holder got it. */
@@ -33,7 +35,7 @@ export type Seated = {
 /**
  * Takes the seat for a game socket: a free one begins a play session, the holder's own goes on; either way the epoch grows and an
  * older game socket of the seat is closed.
- * Refuses with: machine.not_available, machine.reserved, machine.locked, machine.unreachable, seat.taken, seat.elsewhere,
+ * Refuses with: session.terminated, machine.not_available, machine.reserved, machine.locked, machine.unreachable, seat.taken, seat.elsewhere,
  * transfer.being_checked, player.excluded, limits.unanswered, limit.required, limit.loss, limit.wager, limit.time, wallet.insufficient_funds (an empty wallet, where
  * that is forbidden).
  */
@@ -53,6 +55,8 @@ function translated(error: unknown): unknown {
 }
 
 async function sitDown(parts: PlayParts, seat: OpenSeat, command: SitCommand): Promise<Seated> {
+  // One that waited for its turn at the seat must not take it from a page that came after it.
+  if (command.closed) throw new Refusal("session.terminated", "the socket closed before it sat down");
   const { player_id: holder, ending } = seat.row;
   const isFresh = holder === null;
   if (holder !== null && holder !== command.playerId) throw new Refusal("seat.taken");
