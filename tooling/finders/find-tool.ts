@@ -15,7 +15,7 @@ import { unpackWholeWithApt, unpackWithApt } from "./ways/apt-unpack.ts";
 import { runMakersInstaller } from "./ways/makers-installer.ts";
 import { lookOnPath } from "./ways/on-path.ts";
 
-/** Both are in the walk of docs/integrating.md. */
+/** A program that its Debian package of the same name has. */
 const fromDebian = (title: string, setting: string, program: string, trial: Tool["trial"]): Tool => ({
   ...{ title, setting, trial, programs: [program], debianPackages: [program] },
   ...{ unpackedProgram: `usr/bin/${program}`, args: [] },

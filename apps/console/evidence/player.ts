@@ -1,4 +1,4 @@
-import { segmentFile } from "@longarm/contract/evidence/format";
+import { INDEX_FILE, segmentFile } from "@longarm/contract/evidence/format";
 import type { EvidenceContent } from "@longarm/contract/evidence/verify";
 import * as z from "zod/mini";
 import { make, section, timeOf } from "./elements.ts";
@@ -69,7 +69,7 @@ export function playerOf({ files, ...content }: EvidenceContent): HTMLElement {
   );
   if (frames.length === 0) return section(texts.recording, texts.noVideo);
   const urls = bytes.map((mp4) => URL.createObjectURL(new Blob([mp4.slice()], { type: "video/mp4" })));
-  const moments = momentsOf(files.get("index.jsonl"));
+  const moments = momentsOf(files.get(INDEX_FILE));
   const list = make(
     "ol",
     {},

@@ -128,7 +128,7 @@ function Code({ code }: { readonly code: string }) {
         {t("payments.code")} {signs.join(" ")}
       </span>
       {signs.map((sign, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the signs of a code never change their places.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the characters of a code never change their places.
         <span key={place} className={css["wheel"]} aria-hidden="true">
           {sign}
         </span>

@@ -10,6 +10,7 @@ import type { Over } from "../../../testing/signed-call.ts";
 import { addSystem, nonce, signedCall, systemClient } from "../../../testing/signed-call.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
+import { prove } from "../../play/reconciliation/index.ts";
 import { removeIntegration, rotateKey } from "../keys/index.ts";
 
 /* Signed calls of the operator's systems: who is let in, what acts once, and what a player is protected by. */
@@ -26,7 +27,11 @@ beforeAll(async () => {
     "protection.add",
   ]);
 });
-afterAll(() => venue.close());
+afterAll(async () => {
+  const { checks } = await prove(venue.db.kysely, { is: "all" });
+  expect(checks.filter(({ breaches }) => breaches.length > 0)).toEqual([]);
+  await venue.close();
+});
 
 const call = (path: string, body?: object, { as = key, ...over }: Over & { readonly as?: IntegrationKey } = {}) =>
   signedCall(venue, as, [path, body], over);

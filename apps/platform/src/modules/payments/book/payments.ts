@@ -296,7 +296,7 @@ export async function overdue(db: AnyDb, limit: number): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-/** Differs as soon as any payment came into another state. */
+/** A text that changes whenever a payment changes its state. */
 export async function paymentMark(db: AnyDb): Promise<string> {
   const { last } = await tablesOf(db)
     .selectFrom("payment_step")

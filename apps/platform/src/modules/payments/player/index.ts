@@ -80,7 +80,7 @@ function shown(row: PaymentRow, takesBack: boolean): Payment {
   const isPayable = (AT_DESK as readonly string[]).includes(state);
   return {
     ...{ id, kind, way, amount, moved, reason },
-    // Nobody has ended it yet, and the desk does not take it any more.
+    // Its time is over and no look has ended it yet: the desk does not accept it any more.
     state: isPayable && row.isOver ? "expired" : state,
     madeAt: row.madeAt.toISOString(),
     at: row.at.toISOString(),

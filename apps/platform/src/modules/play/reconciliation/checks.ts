@@ -148,7 +148,7 @@ const belongingChecks: readonly Check[] = [
         () => sql`
       select t.id as subject, format('%s of %s by %s', t.kind, t.amount_minor, coalesce(t.about ->> 'actor', 'nobody')) as detail from ${transfersIn(scope)}
       where t.kind in ('deposit', 'withdraw', 'correction') and ${inPeriod(scope, "t.created_at")}
-        and coalesce(t.about ->> 'actor', '') !~ '^(staff:.+|platform)$'`,
+        and coalesce(t.about ->> 'actor', '') !~ '^((staff|integration):.+|platform)$'`,
       ),
   },
   {

@@ -87,7 +87,7 @@ async function holdableMs(seat: OpenSeat, minutes: number): Promise<number> {
   if (credit === 0) throw new Refusal("request.invalid", "no credit is on the machine");
   const [now] = await protectedSeats(seat.trx, [seat.row.machine_id]);
   const leftMs = now === undefined || checked ? 0 : Math.min(minutes * 60_000, playableMs(now));
-  if (leftMs < LEAST_MS) throw new Refusal("request.invalid", "play must end or be asked for sooner");
+  if (leftMs < LEAST_MS) throw new Refusal("request.invalid", "too little time is left before play must end or pause");
   return leftMs;
 }
 

@@ -68,7 +68,7 @@ export interface Clips {
   /** A case holds the clip, and all of the session at its agent, from being removed. */
   lock(id: string, caseId: string): Promise<void>;
   unlock(id: string, caseId: string): Promise<void>;
-  /** Removes a clip that none has wanted since then, read or holds. */
+  /** Removes a clip, unless it was wanted again after `since`, was read, or is or was held. */
   forget(id: string, since: Date): Promise<void>;
   anchorsOf(machineId: string, playSessionId: string): Promise<Anchor[]>;
   start(): void;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { CHAIN_FILE } from "@longarm/contract/evidence/format";
 import {
   AGENT_CLIP_PART_PATH,
   AGENT_CLIP_PATH,
@@ -116,7 +117,7 @@ async function hasParts(db: ClipDb, id: string, { segments, index, chain }: Clip
 
 /** Has the audit log confirm a clip's own chain: the next anchor of its session may be minutes away, and of more lines than the clip has. */
 async function anchorClip({ db, node }: ClipDoorDeps, id: string, { clipOf }: Requested): Promise<void> {
-  const part = db.selectFrom("clip_part").select("bytes").where("clip_id", "=", id).where("name", "=", "chain.jsonl");
+  const part = db.selectFrom("clip_part").select("bytes").where("clip_id", "=", id).where("name", "=", CHAIN_FILE);
   const chain = (await part.executeTakeFirst())?.bytes;
   const newest = chain && newestLink(chain);
   if (newest === undefined || clipOf === undefined) return;

@@ -1,4 +1,5 @@
 import type { GameClip } from "@longarm/contract/clips";
+import { INDEX_FILE } from "@longarm/contract/evidence/format";
 import type { GameOfPlayer } from "../history/index.ts";
 import type { Clip, Clips, ClipWish } from "./clips.ts";
 import { momentsIn } from "./moments.ts";
@@ -35,7 +36,7 @@ export async function clipOfGame(clips: Reads, found: Found): Promise<{ id: stri
   const gameFromMs = Date.parse(found.game.start);
   const gameToMs = Date.parse(found.game.end);
   const { fromMs, toMs } = extent(clip, { fromMs: wish.from.getTime(), toMs: wish.to.getTime(), gameFromMs, gameToMs });
-  const index = clip?.state === "ready" ? await clips.openPart(clip.id, "index.jsonl") : undefined;
+  const index = clip?.state === "ready" ? await clips.openPart(clip.id, INDEX_FILE) : undefined;
   const shown: GameClip = {
     ...{ state: clip?.state ?? "none", reason: clip?.reason ?? null },
     ...{ gameFromMs, gameToMs, fromMs, toMs },

@@ -64,7 +64,7 @@ export function createSampler(deps: SampleDeps): RepeatedLook {
   });
 }
 
-/** Draws games of yesterday, once: which ones is known to none before the day is over. */
+/** Draws games of yesterday, once: no person can know which before the day is over. */
 async function drawGames({ db, random, venue: { timeZone, games } }: SampleDeps): Promise<void> {
   const perMachine = games();
   if (perMachine === 0) return;

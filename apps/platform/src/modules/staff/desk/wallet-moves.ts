@@ -22,7 +22,7 @@ export type WalletMove = {
   readonly from?: "staff" | "integration";
   readonly playerId: string;
   readonly amountMinor: number;
-  /** `staff:…`, at most 100 characters. */
+  /** `staff:…` or `integration:…`, at most 100 characters. */
   readonly actor: string;
   readonly reason: string;
   /** Money that is held for this withdrawal: it moves what was set aside. */

@@ -208,7 +208,7 @@ async function makeMove(
   const { kind, player, amount, reason, receipt, cashier, shift } = content;
   const { actor } = await payerOf(trx, cashier);
   const requested = await paymentOf(trx, content);
-  const by = `staff:${actor}`.slice(0, 100);
+  const by = staffActor(actor).slice(0, 100);
   const moved = await moveMoney(wholeOf(trx), ledger.within(trx), {
     kind,
     id,
