@@ -25,7 +25,7 @@ export const CODE_LENGTH = WEIGHTS.length;
 const sumOf = (signs: readonly number[]): number =>
   signs.reduce((sum, sign, place) => sum + sign * (WEIGHTS[place] ?? 0), 0) % SIGNS.length;
 
-/** A code of five chosen numbers below 29, with its check. */
+/** A code of five chosen numbers, each by its remainder, with its check. */
 export function codeOf(chosen: readonly number[]): string {
   const signs = chosen.slice(0, CODE_LENGTH - 1).map((number) => number % SIGNS.length);
   return [...signs, (SIGNS.length - sumOf(signs)) % SIGNS.length].map((sign) => SIGNS[sign]).join("");

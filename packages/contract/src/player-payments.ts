@@ -37,7 +37,7 @@ export const PaymentWay = z.object({
   kinds: z.array(z.enum(PAYMENT_KINDS)),
 });
 
-/** Payments that a page shows; of them as many as are open come first. */
+/** So many payments an answer has at most. */
 export const PAYMENTS_SHOWN = 20;
 
 export const PaymentsAnswer = z.object({
@@ -52,7 +52,7 @@ export const PaymentsAnswer = z.object({
   withdrawalClosed: z.nullable(Failure),
   /** What can be withdrawn, minor units. */
   available: Minor,
-  /** The newest first. */
+  /** Open ones first; of each part the newest first. */
   payments: z.array(Payment),
 });
 export type PaymentsAnswer = z.infer<typeof PaymentsAnswer>;

@@ -45,7 +45,7 @@ const Done = z.object({ is: z.literal("done"), balance: z.optional(Minor) });
 /** Why a debit is refused: the player has too little, is locked, is not known, or may not now. */
 export const DEBIT_REFUSALS = ["insufficient", "locked", "unknownPlayer", "notNow"] as const;
 
-/** Answers with HTTP 200. Every other status, and every other body, is no answer: the platform asks again. */
+/** Answers with HTTP 200. Every other status, and every other body, is no answer: a debit is then undone, an undo or a credit is sent again. */
 export const WalletAnswers = {
   balance: z.object({ balance: Minor }),
   debit: z.discriminatedUnion("is", [Done, z.object({ is: z.literal("refused"), reason: z.enum(DEBIT_REFUSALS) })]),

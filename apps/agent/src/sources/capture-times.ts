@@ -48,7 +48,10 @@ export function createCaptureTimes(
 
   const taken = ({ atMs, zeroAtMs }: Stamp, arrivedAtMs: number): number => {
     behind = 0;
-    if (atMs === null) return arrivedAtMs - setDelayMs;
+    if (atMs === null) {
+      frameClock = { by: "arrival", delayMs: setDelayMs };
+      return arrivedAtMs - setDelayMs;
+    }
     const wallMs = wallNow();
     const ageMs = wallMs - atMs;
     if (stamps === "wall" && ageMs >= -1 && ageMs <= AGE_MS_MAX) {

@@ -107,6 +107,7 @@ describe("what cannot be used ends the start with every reason", () => {
     ],
     ["an unknown file", { "branding.json": brand, "index.html": "" }, "index.html is not known"],
     ["an unknown kind", { "branding.json": brand, "assets/a.js": "" }, "assets/a.js is no file of a known kind"],
+    ["a kind that objects have", { "branding.json": brand, "assets/a.constructor": "" }, "is no file of a known kind"],
     ["no drawing", { "branding.json": brand, "logo.svg": "GIF89a" }, "logo.svg is no SVG drawing"],
     ["no picture", { "branding.json": brand, "icon-192.png": Buffer.alloc(0) }, "icon-192.png is no PNG picture"],
     [

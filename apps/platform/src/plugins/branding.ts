@@ -156,7 +156,7 @@ async function namesIn(folder: string, problems: string[]): Promise<string[]> {
   for (const entry of assets.slice(0, ASSETS_MAX)) {
     const isUsable = entry.isFile() && /^[a-z0-9][a-z0-9._-]{0,80}$/i.test(entry.name);
     const kind = entry.name.split(".").at(-1) ?? "";
-    if (isUsable && kind in TYPES && kind !== "webmanifest") names.push(`assets/${entry.name}`);
+    if (isUsable && Object.hasOwn(TYPES, kind) && kind !== "webmanifest") names.push(`assets/${entry.name}`);
     else problems.push(`assets/${entry.name} is no file of a known kind: ${Object.keys(TYPES).join(", ")}`);
   }
   return names.toSorted();

@@ -32,7 +32,7 @@ export function manualClock(start = 1_790_000_000_000): Clock & { advance(ms: nu
 
 /**
  * The real clock, moved forward by as much as a test says; timers run in real time.
- * @param sooner how many times as often that comes which repeats each second or more seldom
+ * @param sooner what repeats each second or more seldom comes so many times as often
  */
 export function shiftedClock(real: Clock, sooner = 1): Clock & { shift(ms: number): void } {
   let shifted = 0;

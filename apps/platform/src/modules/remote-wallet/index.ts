@@ -87,7 +87,8 @@ function problemOfKnown(
   if (known.playerId !== playerId || known.amount !== amount) return "transfer.id_conflict";
   if (known.state === "granted") return null;
   if (known.state === "requested") return "transfer.being_checked";
-  return known.state === "refused" ? "wallet.insufficient_funds" : "wallet.unreachable";
+  if (known.state !== "refused") return "wallet.unreachable";
+  return known.answer === "insufficient" ? "wallet.insufficient_funds" : "wallet.refused";
 }
 
 /** Only what is granted is booked. */
@@ -124,13 +125,14 @@ export function createRemoteWallet(parts: RemoteWalletParts): RemoteWallet {
   const look = repeatLook({ clock, log, everyMs: LOOK_MS, failed }, async (isClosed) => {
     await undoLeft(db, parts.leftMs ?? LEFT_MS);
     let ended = await sendCredits(parts, isClosed);
-    // As many at once as one batch has, and batch after batch: what failed is due again a second later at the earliest.
-    for (let isFull = true; isFull && !isClosed(); ) {
-      const due = await takeDue(db, MEANWHILE_MS, AT_ONCE);
-      ended += (await Promise.all(due.map((movement) => tryOnce(parts, movement)))).filter(Boolean).length;
-      isFull = due.length === AT_ONCE;
-    }
     await callOut(parts);
+    // Batch after batch while each ends whole: a wallet that does not answer must not keep this look from its end.
+    for (let isMore = true; isMore && !isClosed(); ) {
+      const due = await takeDue(db, MEANWHILE_MS, AT_ONCE);
+      const done = (await Promise.all(due.map((movement) => tryOnce(parts, movement)))).filter(Boolean).length;
+      ended += done;
+      isMore = done === AT_ONCE;
+    }
     return ended;
   });
   return {

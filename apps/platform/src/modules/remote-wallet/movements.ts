@@ -13,9 +13,11 @@ export type Movement = {
   /** Minor units. */
   readonly amount: number;
   readonly state: "requested" | "granted" | "refused" | "booked" | "undoing" | "undone" | "sending" | "done";
+  /** What the operator's wallet answered last: of a refused debit its reason. */
+  readonly answer: string | null;
 };
 
-const COLUMNS = sql`id, player_id as "playerId", kind, amount, state`;
+const COLUMNS = sql`id, player_id as "playerId", kind, amount, state, last_answer as answer`;
 
 /** Writes a debit down before it is requested. `isNew` false: this id was requested before, and its row says what became of it. */
 export async function writeDebit(
