@@ -201,7 +201,14 @@ export class WalletWorld {
       const booked = done.filter(Boolean).length;
       if (booked > 1) throw new Error(`the cash-in ${id} was booked ${booked} times`);
       if (booked === 1) await this.#gameAndOut(player, amount);
+      else if (this.#wallet.balanceOf(player.id) < amount) this.#addMoney(player);
     }
+  }
+
+  /** At the operator's own cashier. Players without money would fill a run with refusals. */
+  #addMoney(player: Player): void {
+    this.#wallet.setBalance(player.id, this.#wallet.balanceOf(player.id) + BEGINS_WITH);
+    player.should += BEGINS_WITH;
   }
 
   /** True: the money is on the machine. */
