@@ -278,7 +278,7 @@ describe("the pictures", () => {
     { reports: -90_000, state: "note", says: /was here 90\.\d s after it had been taken/, change: /time server/ },
     { reports: 5_000, state: "note", says: /was here [45]\.\d s before it was taken/, change: /time server/ },
   ])("a network camera whose clock is $reports ms off", async ({ reports, state, says, change }) => {
-    const camera = await startRtspCamera(undefined, reports);
+    const camera = await startRtspCamera(undefined, { clockOffMs: reports });
     const picture = { kind: "rtsp", url: `rtsp://127.0.0.1:${camera.port}/live`, size: "320x240", rate: 25 };
     const found = await trial(machines({ ...nar, picture, roomCamera: { kind: "none" } }));
     await camera.close();

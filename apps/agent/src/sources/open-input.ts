@@ -2,6 +2,7 @@ import { constants, endianness } from "node:os";
 import type { Stream } from "node-av";
 import {
   AV_CODEC_FLAG_LOW_DELAY,
+  AV_CODEC_ID_H264,
   AV_PKT_DATA_PRFT,
   AVERROR_EAGAIN,
   AVERROR_EOF,
@@ -18,6 +19,7 @@ import {
   Packet,
 } from "node-av";
 import { hushFfmpeg } from "../media/encoder/av.ts";
+import { createInOrder } from "../media/rtp/sps.ts";
 import type { Stamp } from "./capture-times.ts";
 import type { InputSpec } from "./inputs.ts";
 
@@ -50,6 +52,8 @@ interface Track {
   readonly unitMs: number;
   /** See `Stamp`. */
   zeroAtMs: number | undefined;
+  /** Of H.264: what its decoder need not wait for. */
+  readonly inOrder: ReturnType<typeof createInOrder> | undefined;
   deliver(frame: Frame, stamp: Stamp): void;
 }
 
@@ -112,9 +116,16 @@ async function openTrack(input: InputSpec, stream: Stream, deliver: Track["deliv
     throw new SourceProblem(
       `${capital(input.said)} sends a format that the installed FFmpeg cannot read. Choose H.264 or MJPEG in its settings.`,
     );
+  const { codecpar } = stream;
+  const inOrder = codecpar.codecId === AV_CODEC_ID_H264 ? createInOrder() : undefined;
+  if (inOrder !== undefined) {
+    // Its decoder begins with what was read while the stream was looked at.
+    codecpar.videoDelay = 0;
+    if (codecpar.extradata !== null) codecpar.extradata = inOrder(codecpar.extradata);
+  }
   const decoder = new CodecContext();
   decoder.allocContext3(codec);
-  decoder.parametersToContext(stream.codecpar);
+  decoder.parametersToContext(codecpar);
   decoder.threadCount = 1;
   decoder.setFlags(AV_CODEC_FLAG_LOW_DELAY);
   const code = await decoder.open2(codec, Dictionary.fromObject({ max_pixels: String(PIXELS_MAX) }));
@@ -122,7 +133,8 @@ async function openTrack(input: InputSpec, stream: Stream, deliver: Track["deliv
     decoder.freeContext();
     throw inputProblem(input, code);
   }
-  return { decoder, unitMs: (1_000 * stream.timeBase.num) / stream.timeBase.den, zeroAtMs: undefined, deliver };
+  const unitMs = (1_000 * stream.timeBase.num) / stream.timeBase.den;
+  return { decoder, unitMs, zeroAtMs: undefined, inOrder, deliver };
 }
 
 /** Reads one packet after the other. Nothing is queued here: the device or the sink drops what is too much. */
@@ -134,6 +146,7 @@ function readOn(input: InputSpec, context: FormatContext, tracks: ReadonlyMap<nu
 
   const decode = async (track: Track): Promise<void> => {
     track.zeroAtMs = zeroOf(packet, track.unitMs) ?? track.zeroAtMs;
+    if (track.inOrder !== undefined) rewrite(packet, track.inOrder);
     const sent = await track.decoder.sendPacket(packet);
     damaged = sent < 0 && sent !== AVERROR_EAGAIN ? damaged + 1 : 0;
     for (;;) {
@@ -173,6 +186,16 @@ function readOn(input: InputSpec, context: FormatContext, tracks: ReadonlyMap<nu
       await done;
     },
   };
+}
+
+/** Changes the bytes of a packet, which costs it all else that it carries. */
+function rewrite(packet: Packet, change: (unit: Buffer) => Buffer): void {
+  const { data, pts, dts, isKeyframe } = packet;
+  if (data === null) return;
+  const changed = change(data);
+  if (changed === data) return;
+  packet.data = changed;
+  Object.assign(packet, { pts, dts, isKeyframe });
 }
 
 /** What has no stamp carries the smallest number of 64 bits. */

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PictureConfig, SoundConfig } from "../config/pictures.ts";
 import { createSimulatedMachine, loadPainter } from "../drivers/simulated/index.ts";
+import { splitAnnexB } from "../media/rtp/frame-packets.ts";
+import { readSps } from "../media/rtp/sps.ts";
 import { realClock } from "../media/testing/real-clock.ts";
 import type { SourceUnderTest } from "../ports/source.conformance.ts";
 import { sourceConformance } from "../ports/source.conformance.ts";
@@ -147,6 +149,43 @@ test("a device that cannot be opened says what is wrong and what to change, with
   expect(await sayings({ kind: "x11", display: ":977", region: { x: 0, y: 0, width: 64, height: 64 } })).toMatch(
     /The screen :977 cannot be opened. Start the X server/,
   );
+});
+
+test("a camera whose parameters promise frames out of order that never come is not waited for", async () => {
+  // The end of x264's parameter set: nothing is reordered, one frame is held. Here four are, and each decoder that believes it waits for four.
+  const holding = (unit: Buffer): Buffer => {
+    const parts = splitAnnexB(unit).map((part) => {
+      if (((part[0] ?? 0) & 31) !== 7) return part;
+      const bits = [...part].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+      const changed = bits.replace(/101010*$/, "00101001011");
+      return Uint8Array.from(changed.match(/.{8}|.+$/g) ?? [], (byte) => Number.parseInt(byte.padEnd(8, "0"), 2));
+    });
+    const set = parts.find((part) => ((part[0] ?? 0) & 31) === 7);
+    if (set !== undefined) expect(readSps(set)).toMatchObject({ reordered: 4, buffered: 4 });
+    return Buffer.concat(parts.flatMap((part) => [Buffer.of(0, 0, 0, 1), part]));
+  };
+  const camera = await startRtspCamera(undefined, { unit: holding });
+  const order = videoInput(PictureConfig.parse({ kind: "rtsp", url: `rtsp://127.0.0.1:${camera.port}/live` }));
+  let shown = 0;
+  let behind = Number.POSITIVE_INFINITY;
+  const opened = await openInput(
+    order,
+    { video: true, audio: false },
+    {
+      video(frame) {
+        frame.free();
+        shown += 1;
+        behind = Math.min(behind, camera.sent() - shown);
+      },
+      audio: () => undefined,
+      ended: () => undefined,
+    },
+  );
+  await expect.poll(() => shown, { timeout: 20_000 }).toBeGreaterThan(20);
+  await opened.close();
+  await camera.close();
+  // FFmpeg's reader knows the end of a frame by the next one.
+  expect(behind).toBeLessThanOrEqual(2);
 });
 
 test("a sound device that fails takes nothing from the picture, and is told", async () => {

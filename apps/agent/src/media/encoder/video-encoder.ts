@@ -18,6 +18,7 @@ import {
 import type { FrameArea, SourceFormat, VideoFrame } from "../../ports/source.ts";
 import type { VideoCodec } from "../../ports/transport.ts";
 import { VIDEO_CLOCK_HZ } from "../rtp/rtp.ts";
+import { inOrderUnit } from "../rtp/sps.ts";
 import { findEncoder, takePacket } from "./av.ts";
 
 interface EncodedFrame {
@@ -85,7 +86,8 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
     const unit = takePacket(context, packet);
     const isKey = packet.isKeyframe;
     packet.unref();
-    return unit && { unit, keyFrame: isKey, capturedAtMs };
+    const isSet = unit !== null && isKey && settings.codec === "h264";
+    return unit && { unit: isSet ? inOrderUnit(unit) : unit, keyFrame: isKey, capturedAtMs };
   };
 
   return {

@@ -13,17 +13,28 @@ const STREAM = { payloadType: 96, ssrc: 0x1234_5678, playoutDelayId: null, absSe
 /** A network camera of a few lines: RTSP over TCP with its pictures interleaved, behind a name and a password when wanted. */
 export interface RtspCamera {
   readonly port: number;
+  /** Frames that it has sent to all of its viewers. */
+  sent(): number;
   /** Cuts all its connections, as a pulled plug does. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** `clockOffMs`: it sends reports of its time, by a clock that is so far ahead. Undefined: it sends none. */
-export async function startRtspCamera(credentials?: string, clockOffMs?: number): Promise<RtspCamera> {
+interface CameraManner {
+  /** It sends reports of its time, by a clock that is so far ahead. Undefined: it sends none. */
+  readonly clockOffMs?: number | undefined;
+  /** What it makes of an access unit before it sends it. */
+  readonly unit?: (unit: Buffer) => Buffer;
+}
+
+export async function startRtspCamera(credentials?: string, manner: CameraManner = {}): Promise<RtspCamera> {
   const sockets = new Set<Socket>();
+  let sent = 0;
   const server = createServer((socket) => {
     sockets.add(socket);
-    const viewer = createViewer(socket, credentials, clockOffMs);
+    const viewer = createViewer(socket, credentials, manner, () => {
+      sent += 1;
+    });
     socket.on("data", viewer.heard);
     socket.on("error", () => undefined);
     socket.on("close", () => {
@@ -37,6 +48,7 @@ export async function startRtspCamera(credentials?: string, clockOffMs?: number)
   };
   return {
     port: (server.address() as { port: number }).port,
+    sent: () => sent,
     cut,
     close: () =>
       new Promise((resolve) => {
@@ -46,7 +58,7 @@ export async function startRtspCamera(credentials?: string, clockOffMs?: number)
   };
 }
 
-function createViewer(socket: Socket, credentials: string | undefined, clockOffMs: number | undefined) {
+function createViewer(socket: Socket, credentials: string | undefined, manner: CameraManner, sent: () => void) {
   let text = "";
   let stop: (() => Promise<void>) | undefined;
   const wanted = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`;
@@ -65,7 +77,7 @@ function createViewer(socket: Socket, credentials: string | undefined, clockOffM
       say("200 OK", ["Transport: RTP/AVP/TCP;unicast;interleaved=0-1", "Session: 1"]);
     else if (request.startsWith("PLAY")) {
       say("200 OK", ["Session: 1"]);
-      stop ??= play(socket, clockOffMs);
+      stop ??= play(socket, manner, sent);
     } else say("200 OK", ["Session: 1"]);
   };
   return {
@@ -97,7 +109,11 @@ const SDP = [
 ].join("\r\n");
 
 /** Encodes a moving slope and sends it until it is stopped. */
-function play(socket: Socket, clockOffMs: number | undefined): () => Promise<void> {
+function play(
+  socket: Socket,
+  { clockOffMs, unit = (same) => same }: CameraManner,
+  sent: () => void,
+): () => Promise<void> {
   const data = new Uint8Array((WIDTH * HEIGHT * 3) / 2).fill(128);
   const packetize = createFramePacketizer("h264");
   let pictures = 0;
@@ -120,11 +136,12 @@ function play(socket: Socket, clockOffMs: number | undefined): () => Promise<voi
     if (encoded === null || socket.destroyed) return;
     if (clockOffMs !== undefined && pictures % RATE === 1)
       socket.write(Buffer.concat([Buffer.from([0x24, 1, 0, 28]), senderReport(encoded.capturedAtMs, clockOffMs)]));
-    for (const packet of packetize(encoded.unit, encoded.keyFrame, encoded.capturedAtMs).packets) {
+    for (const packet of packetize(unit(encoded.unit), encoded.keyFrame, encoded.capturedAtMs).packets) {
       const rtp = writeRtp(STREAM, packet, sequence & 0xffff, realClock.now());
       sequence += 1;
       socket.write(Buffer.concat([Buffer.from([0x24, 0, rtp.length >> 8, rtp.length & 0xff]), rtp]));
     }
+    sent();
   };
   const stopTimer = realClock.every(1_000 / RATE, () => void show().catch(() => undefined));
   return async () => {
