@@ -17,7 +17,7 @@ import { sas } from "./parts/sas.ts";
 import { sockets, socketsShort } from "./parts/sockets.ts";
 import { startUp } from "./parts/start-up.ts";
 import { transfers } from "./parts/transfers.ts";
-import { cut, endurance, firstFrame, freezes } from "./parts/video.ts";
+import { cut, endurance, firstFrame, freezes, showing } from "./parts/video.ts";
 import { lastRunPage, reachLines, resultTable } from "./report.ts";
 import type { Part, Result } from "./result.ts";
 import { mediansOf } from "./result.ts";
@@ -39,6 +39,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   latency,
   freezes,
   cut,
+  showing,
   density,
   sas,
   balance,

@@ -45,6 +45,7 @@ export const USUAL_PARTS = {
   latency: "glass to glass and press to visible change, by stage, on six network paths, beside Janus",
   freezes: "freezes, frame rate and used bitrate on a lossy and on a narrow path",
   cut: "the time until frames are shown again after a link was cut",
+  showing: "delay and evenness of frames over a path with jitter, shown at once and evenly",
   density: "processor time and memory of an agent with 1 to 16 watched machines and 1 to 14 viewers",
   sas: "machines over SAS: poll cadence, press to game, transfers, and processor time, with four watched cabinets",
   balance: "balances per second over HTTP, beside a bare Fastify",

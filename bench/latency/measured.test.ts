@@ -6,7 +6,7 @@ import { measuredOf, strayed } from "./measured.ts";
 
 const BASE = 1_700_000_000_000 - (1_700_000_000_000 % 65_536);
 const sums = (jitterBufferS: number, emitted: number, more: Partial<ReceiverSums> = {}): ReceiverSums => ({
-  ...{ jitterBufferS, emitted, assembledS: 0, protocol: "udp", relayProtocol: null },
+  ...{ jitterBufferS, emitted, assembledS: 0, dropped: 0, protocol: "udp", relayProtocol: null },
   ...more,
 });
 /** Painted at `at`, with the browser after 5 ms, 2 ms in the decoder, shown after 10. */

@@ -23,7 +23,7 @@ test("the stages of a picture sum to its whole way, and a picture of one side on
 
 test("the jitter buffer's time is that of the pictures between two readings", () => {
   const sums = (jitterBufferS: number, emitted: number) => ({
-    ...{ jitterBufferS, emitted, assembledS: jitterBufferS / 2, protocol: "udp", relayProtocol: null },
+    ...{ jitterBufferS, emitted, assembledS: jitterBufferS / 2, dropped: 0, protocol: "udp", relayProtocol: null },
   });
   expect(jitterBufferMs(sums(1, 100), sums(1.5, 200))).toBe(2.5);
   expect(jitterBufferMs(sums(1, 100), sums(1, 100))).toBeNull();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { CDPSession } from "playwright-core";
 import { DEMO_PLAYERS } from "../../launcher/seed.ts";
-import { CLEAN } from "../../rig/faults/udp-relay.ts";
+import { CLEAN, JITTERY } from "../../rig/faults/udp-relay.ts";
 import { spreadOf } from "../../rig/figures.ts";
 import type { PageHeld, ProgramHeld } from "../../rig/process.ts";
 import { pageHeld, programHeld } from "../../rig/process.ts";
@@ -140,6 +140,47 @@ async function usedWhileTurning(bench: BenchPlayer, ended: AbortSignal): Promise
   }
   return ms === 0 ? 0 : (bytes * 8_000) / ms;
 }
+
+const SHOWING_MS = 20_000;
+/** Two frames further apart than a frame and a half, or nearer than half of one, are uneven, ms at 30 a second. */
+const EVEN_MS = { from: 17, to: 50 } as const;
+
+/** Evenly, at most this share of the gaps is uneven, per cent. */
+const UNEVEN_MOST = 10;
+
+/** Frames at once and evenly, over a path with jitter: how old they are, and how evenly they come. */
+export const showing: Part = async (setup, report) => {
+  const [player] = DEMO_PLAYERS;
+  if (player === undefined) throw new Error("There is no demo player.");
+  for (const smooth of [false, true]) {
+    const condition = `jitter up to ${JITTERY.jitterMs} ms, ${smooth ? "evenly" : "at once"}`;
+    setup.say(`Showing: ${condition}`);
+    const bench = await openPlayer(setup, player, JITTERY, { withoutRoom: true, smooth });
+    try {
+      await bench.sitDown(MACHINES[0]);
+      await bench.cashIn();
+      await bench.take();
+      const from = await bench.sums();
+      await bench.spinFor(SHOWING_MS);
+      const to = await bench.sums();
+      const { ages, gaps, framesPerSecond } = watchedOf(await bench.take());
+      const uneven = gaps.filter((gap) => gap < EVEN_MS.from || gap > EVEN_MS.to).length;
+      report({ what: "glass to glass", condition, unit: "ms", value: ages });
+      report({ what: "pictures", condition, unit: "a second", value: framesPerSecond });
+      report({
+        what: "uneven gaps between pictures",
+        condition,
+        unit: "of 100",
+        value: (100 * uneven) / Math.max(1, gaps.length),
+        ...(smooth && { held: { reach: { of: "figure", atMost: UNEVEN_MOST } } }),
+      });
+      report({ what: "pictures dropped", condition, unit: "times", value: (to?.dropped ?? 0) - (from?.dropped ?? 0) });
+      await bench.leave();
+    } finally {
+      await bench.close();
+    }
+  }
+};
 
 /** How long the link is cut, ms; a cut of ten seconds has gone through the first steps of recovery. */
 const CUTS_MS = [1_000, 3_000, 10_000] as const;

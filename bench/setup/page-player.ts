@@ -54,6 +54,8 @@ type PlayerWishes = {
   readonly turn?: "udp" | "tcp";
   /** Has the room camera off, which the web shows by default. */
   readonly withoutRoom?: boolean;
+  /** Has chosen to see frames evenly rather than at once. */
+  readonly smooth?: boolean;
 };
 
 /** `damage`: see `Condition`. */
@@ -61,15 +63,19 @@ export async function openPlayer(
   setup: PlayerSetup,
   player: Credentials,
   damage: MediaPath | null,
-  { turn, withoutRoom = false }: PlayerWishes = {},
+  { turn, withoutRoom = false, smooth = false }: PlayerWishes = {},
 ): Promise<BenchPlayer> {
   const context = await setup.browser.newContext({ viewport: WINDOW });
   await context.addInitScript(setup.probe);
-  await context.addInitScript((roomOff) => {
-    if (!location.protocol.startsWith("http")) return;
-    localStorage.setItem("longarm.language", "en");
-    if (roomOff) localStorage.setItem("longarm.roomCamera", "off bottomStart");
-  }, withoutRoom);
+  await context.addInitScript(
+    ([roomOff, evenly]) => {
+      if (!location.protocol.startsWith("http")) return;
+      localStorage.setItem("longarm.language", "en");
+      if (roomOff) localStorage.setItem("longarm.roomCamera", "off bottomStart");
+      if (evenly) localStorage.setItem("longarm.smooth", "on");
+    },
+    [withoutRoom, smooth] as const,
+  );
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const path = damage && (await damagePath(page, damage, seededRandom("bench")));

@@ -18,6 +18,8 @@ export type ReceiverSums = {
   readonly jitterBufferS: number;
   readonly assembledS: number;
   readonly emitted: number;
+  /** Decoded and not shown. */
+  readonly dropped: number;
   /** Of the pair that carries the media: the page's protocol, and its way to a TURN server. */
   readonly protocol: string | null;
   readonly relayProtocol: string | null;
@@ -77,6 +79,7 @@ function sumsOf(report: RTCStatsReport): ReceiverSums {
     jitterBufferS: Number(inbound["jitterBufferDelay"] ?? 0),
     assembledS: Number(inbound["totalAssemblyTime"] ?? 0),
     emitted: Number(inbound["jitterBufferEmittedCount"] ?? 0),
+    dropped: Number(inbound["framesDropped"] ?? 0),
     protocol: (local["protocol"] as string | undefined) ?? null,
     relayProtocol: (local["relayProtocol"] as string | undefined) ?? null,
   };

@@ -86,6 +86,9 @@ test("the link readout opens what is measured, and saves it for support without 
   // A browser that has too much to do sends it smaller than 640 × 360.
   await sheet.getByText(/\d{2,4} × \d{2,4}/).waitFor(SOON);
   await sheet.getByRole("img", { name: /^Pictures a second, last minute: now \d+ fps/ }).waitFor(SOON);
+  await sheet.getByRole("radio", { name: "Evenly" }).check();
+  await sheet.getByText("A picture may wait up to 50 ms").waitFor(SOON);
+  expect(await page.evaluate(() => localStorage.getItem("longarm.smooth"))).toBe("on");
   // They go on while one looks.
   const curve = sheet.getByRole("figure").last().locator("path").last();
   const drawn = await curve.getAttribute("d");

@@ -11,6 +11,8 @@ export type Damage = {
   readonly bitsPerSecond?: number;
   /** A datagram that would wait longer than this at the bottleneck is dropped, ms. */
   readonly queueMs?: number;
+  /** Added to `delayMs`, another part of it for each 25 ms, evenly spread, ms; datagrams keep their order. */
+  readonly jitterMs?: number;
 };
 
 export const CLEAN: Damage = { lossShare: 0, delayMs: 0 };
@@ -20,6 +22,9 @@ export const LOSSY: Damage = { lossShare: 0.03, delayMs: 40 };
 export const NARROW: Damage = { lossShare: 0, delayMs: 20, bitsPerSecond: 1_500_000, queueMs: 300 };
 
 const RECEIVE_BYTES = 1 << 20;
+
+/** 10 ms each way, and up to 40 ms more, as a busy wireless network has it. */
+export const JITTERY: Damage = { lossShare: 0, delayMs: 10, jitterMs: 40 };
 
 export type RelayCounts = {
   passed: number;
@@ -82,6 +87,7 @@ function direction(damage: Damage, random: () => number, send: (datagram: Buffer
   const timers = new Set<NodeJS.Timeout>();
   let freeAt = 0;
   let closed = false;
+  const jitter = createJitter(damage.jitterMs ?? 0, random);
 
   /** When the bottleneck has let it through; undefined: its queue is full. */
   function leavesAt(bytes: number, now: number): number | undefined {
@@ -112,7 +118,7 @@ function direction(damage: Damage, random: () => number, send: (datagram: Buffer
           timers.delete(timer);
           send(datagram);
         },
-        at - now + damage.delayMs,
+        jitter(at + damage.delayMs, now) - now,
       );
       timers.add(timer);
     },
@@ -123,6 +129,21 @@ function direction(damage: Damage, random: () => number, send: (datagram: Buffer
       for (const timer of timers) clearTimeout(timer);
       timers.clear();
     },
+  };
+}
+
+const JITTER_PIECE_MS = 25;
+
+/** When a datagram arrives that would arrive at `at` without jitter. */
+function createJitter(mostMs: number, random: () => number): (at: number, now: number) => number {
+  let addedMs = 0;
+  let pieceEnds = 0;
+  let latest = 0;
+  return (at, now) => {
+    if (mostMs === 0) return at;
+    if (now > pieceEnds) [addedMs, pieceEnds] = [random() * mostMs, now + JITTER_PIECE_MS];
+    latest = Math.max(latest, at + addedMs);
+    return latest;
   };
 }
 

@@ -94,9 +94,14 @@ export type PressAnswer = z.infer<typeof PressAnswer>;
 
 /**
  * Sent by the page once a second: its own clock, ms. `keyFrame`: frames are missing, so that the next one sent should need none
- * before it; the agent makes as many as its own limit allows.
+ * before it; the agent makes as many as its own limit allows. `smooth`: from now on the browser may keep a frame for up to 50 ms to show frames
+ * evenly; absent or false: each is shown at once. An agent of an older version shows each at once.
  */
-export const ClockAsk = z.object({ t0: z.number(), keyFrame: z.optional(z.boolean()) });
+export const ClockAsk = z.object({
+  t0: z.number(),
+  keyFrame: z.optional(z.boolean()),
+  smooth: z.optional(z.boolean()),
+});
 /** `t1` received and `t2` answered on the agent's clock (ms); the capture time of one RTP timestamp of the video. */
 export const ClockAnswer = z.object({
   t0: z.number(),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createSoundClock } from "../broadcast.ts";
 import { createFramePacketizer, packetizeH264, packetizeVp8, splitAnnexB } from "./frame-packets.ts";
-import { absSendTime, compactNtp, ntpTime, rtpHeaderBytes, rtpTimestamp, writeRtp } from "./rtp.ts";
+import { absSendTime, compactNtp, EVENLY, ntpTime, rtpHeaderBytes, rtpTimestamp, writeRtp } from "./rtp.ts";
 
 const stream = { payloadType: 102, ssrc: 0x01020304, playoutDelayId: 5, absSendTimeId: 2 };
 
@@ -80,6 +80,8 @@ describe("an RTP packet", () => {
     const again = writeRtp(stream, packet, 65_535, 1_500);
     expect(first.toString("hex")).toBe(`90e6ffff${"fffffff0"}01020304bede000252000000220${"40000"}010203`);
     expect(again.subarray(21, 24).toString("hex")).toBe("060000");
+    const evenly = writeRtp(stream, packet, 65_535, 1_000, EVENLY);
+    expect(evenly.subarray(16, 20).toString("hex")).toBe("52001005");
     expect(rtpHeaderBytes(first)).toBe(first.length - 3);
   });
 

@@ -15,13 +15,36 @@ export interface MediaPacket {
 }
 
 const FIXED_HEADER_BYTES = 12;
+/** Minimum and maximum of the playout delay have twelve bits each, in this unit. */
+const PLAYOUT_UNIT_MS = 10;
+const PLAYOUT_SPAN = 2 ** 12;
+
+/** Limits of how long a browser keeps a frame back, multiples of 10 ms below 41 s. */
+interface PlayoutDelay {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+/** Each frame is shown as soon as it is there. Measured as the largest single lever on delay. */
+export const AT_ONCE: PlayoutDelay = { minMs: 0, maxMs: 0 };
+/**
+ * The browser chooses by the jitter that it measures. The minimum must not be 0: Chromium then shows each frame at once, whatever the
+ * maximum is (measured; record 0251).
+ */
+export const EVENLY: PlayoutDelay = { minMs: 10, maxMs: 50 };
 const ONE_BYTE_PROFILE = 0xbede;
 
 /**
  * One complete RTP packet for one viewer. Written afresh on every send, a repeat too: an old abs-send-time would look
- * like congestion to the browser.
+ * like congestion to the browser. `playout`: for how long the browser keeps a frame back to show frames evenly.
  */
-export function writeRtp(stream: RtpStream, packet: MediaPacket, sequence: number, nowMs: number): Buffer {
+export function writeRtp(
+  stream: RtpStream,
+  packet: MediaPacket,
+  sequence: number,
+  nowMs: number,
+  playout: PlayoutDelay = AT_ONCE,
+): Buffer {
   const extensionBytes = headerExtensionBytes(stream);
   const headerBytes = FIXED_HEADER_BYTES + (extensionBytes > 0 ? 4 + extensionBytes : 0);
   const out = Buffer.alloc(headerBytes + packet.payload.length);
@@ -30,7 +53,7 @@ export function writeRtp(stream: RtpStream, packet: MediaPacket, sequence: numbe
   out.writeUInt16BE(sequence, 2);
   out.writeUInt32BE(packet.timestamp, 4);
   out.writeUInt32BE(stream.ssrc, 8);
-  if (extensionBytes > 0) writeHeaderExtensions(out, stream, extensionBytes, nowMs);
+  if (extensionBytes > 0) writeHeaderExtensions(out, stream, extensionBytes, nowMs, playout);
   out.set(packet.payload, headerBytes);
   return out;
 }
@@ -41,13 +64,19 @@ function headerExtensionBytes(stream: RtpStream): number {
 }
 
 /** One-byte form of RFC 8285; both extensions are three bytes, so the words come out even. */
-function writeHeaderExtensions(out: Buffer, stream: RtpStream, extensionBytes: number, nowMs: number): void {
+function writeHeaderExtensions(
+  out: Buffer,
+  stream: RtpStream,
+  extensionBytes: number,
+  nowMs: number,
+  playout: PlayoutDelay,
+): void {
   out.writeUInt16BE(ONE_BYTE_PROFILE, 12);
   out.writeUInt16BE(extensionBytes / 4, 14);
   let at = 16;
   if (stream.playoutDelayId !== null) {
-    // Minimum and maximum 0: show each frame at once. Measured as the largest single lever on delay.
     out[at] = (stream.playoutDelayId << 4) | 2;
+    out.writeUIntBE((playout.minMs / PLAYOUT_UNIT_MS) * PLAYOUT_SPAN + playout.maxMs / PLAYOUT_UNIT_MS, at + 1, 3);
     at += 4;
   }
   if (stream.absSendTimeId !== null) {

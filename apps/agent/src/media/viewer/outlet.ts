@@ -2,7 +2,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { NegotiatedStreams, RtpStream, ViewerConnection } from "../../ports/transport.ts";
 import { writeSenderReport } from "../rtp/rtcp.ts";
 import type { MediaPacket } from "../rtp/rtp.ts";
-import { rtpTimestamp, SOUND_CLOCK_HZ, VIDEO_CLOCK_HZ, writeRtp } from "../rtp/rtp.ts";
+import { AT_ONCE, EVENLY, rtpTimestamp, SOUND_CLOCK_HZ, VIDEO_CLOCK_HZ, writeRtp } from "../rtp/rtp.ts";
 import { TWIN_GAP_MS } from "./rate-control.ts";
 
 /** The two streams of one connected viewer. */
@@ -50,6 +50,9 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
       video?.tune(roundTripMs, bitrate);
       sound?.tune(roundTripMs, bitrate);
     },
+    smooth(smooth: boolean): void {
+      video?.smooth(smooth);
+    },
     losses: () => video?.losses() ?? { sent: 0, requested: 0 },
     sentBps: () => sent.bitsPerSecond(clock.now()),
     repeated: () => (video?.repeated ?? 0) + (sound?.repeated ?? 0),
@@ -88,6 +91,7 @@ export function createSentRate() {
 
 /** One stream to one viewer: its own sequence numbers over packets shared by all. */
 function createStreamWriter(stream: RtpStream, nowMs: number) {
+  let playout = AT_ONCE;
   const repair = createRepair(nowMs);
   // A random first number, as RFC 3550 asks: the SSRC is random. Below 2^15, so that SRTP cannot misread a roll-over.
   let sequence = stream.ssrc & 0x7fff;
@@ -100,7 +104,7 @@ function createStreamWriter(stream: RtpStream, nowMs: number) {
     /** The next packets of the stream, complete and in order. */
     write(media: readonly MediaPacket[], now: number): Buffer[] {
       return media.map((packet) => {
-        const written = writeRtp(stream, packet, sequence, now);
+        const written = writeRtp(stream, packet, sequence, now, playout);
         repair.sent(sequence, packet, now);
         sequence = (sequence + 1) & 0xffff;
         packets += 1;
@@ -110,7 +114,11 @@ function createStreamWriter(stream: RtpStream, nowMs: number) {
     },
     /** Packets written from this number on, again, with a fresh send time. */
     again(media: readonly MediaPacket[], first: number, now: number): Buffer[] {
-      return media.map((packet, at) => writeRtp(stream, packet, (first + at) & 0xffff, now));
+      return media.map((packet, at) => writeRtp(stream, packet, (first + at) & 0xffff, now, playout));
+    },
+    /** Frames evenly (true) or at once; the browser applies it from the next packet on. */
+    smooth(smooth: boolean): void {
+      playout = smooth ? EVENLY : AT_ONCE;
     },
     /** Number of the next packet. */
     next: () => sequence,
@@ -118,7 +126,7 @@ function createStreamWriter(stream: RtpStream, nowMs: number) {
     repeat(sequences: readonly number[], now: number): Buffer[] {
       const again = repair.repeats(sequences, now);
       repeated += again.length;
-      return again.map((entry) => writeRtp(stream, entry.packet, entry.sequence, now));
+      return again.map((entry) => writeRtp(stream, entry.packet, entry.sequence, now, playout));
     },
     /** True once when a requested packet will not be repeated any more. */
     gaveUp: () => repair.gaveUp(),

@@ -78,6 +78,20 @@ describe("a viewer's sender", () => {
     expect(again.subarray(24)).toEqual(lost.subarray(24));
   });
 
+  test("lets the browser show the frames evenly, in repeats too, and at once again when it is not wanted any more", () => {
+    const { sender, frame, video } = makeSender();
+    sender.connect({ ...streams, video: { ...streams.video, playoutDelayId: 5 } });
+    const delay = () => Buffer.from(video.at(-1)!).subarray(16, 20).toString("hex");
+    sender.frame(frame(true), false);
+    expect(delay()).toBe("52000000");
+    sender.smooth(true);
+    sender.frame(frame(false), false);
+    expect(delay()).toBe("52001005");
+    sender.smooth(false);
+    sender.frame(frame(false), false);
+    expect(delay()).toBe("52000000");
+  });
+
   test("on a link that loses packets the player's go twice, at half the rate for each; a spectator's once", () => {
     for (const mayTwin of [true, false]) {
       const { clock, sender, frame, video, sequences } = makeSender(mayTwin);
@@ -194,6 +208,9 @@ describe("the clock channel", () => {
     const answer = JSON.parse(Buffer.from(reply.answer).toString());
     expect(reply.keyFrame).toBe(false);
     expect(ask('{"t0":5,"keyFrame":true}')?.keyFrame).toBe(true);
+    expect(reply.smooth).toBe(false);
+    expect(ask('{"t0":5,"smooth":true}')?.smooth).toBe(true);
+    expect(ask('{"t0":5,"smooth":1}')).toBeNull();
     expect(answer).toEqual({ t0: 5, t1: clock.now(), t2: clock.now(), rtp: 90, capturedAt: 1 });
     for (const text of ["", "{", "null", "[]", '{"t0":"5"}', '{"t0":1e999}', '{"__proto__":{"t0":5}}']) {
       expect(ask(text)).toBeNull();

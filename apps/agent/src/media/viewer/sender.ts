@@ -42,6 +42,8 @@ export interface ViewerSender {
   connect(streams: NegotiatedStreams): void;
   /** Pauses frames, not sound. True when frames are wanted again, which must start with a key frame. */
   pause(paused: boolean): boolean;
+  /** The viewer wants its frames evenly (true) or at once; until it says so, at once. */
+  smooth(smooth: boolean): void;
   /** Sends a frame, or skips it: before the first key frame, or when `thinned` and over this link's rate. */
   frame(frame: FramePackets, thinned: boolean): void;
   sound(packet: MediaPacket): void;
@@ -89,6 +91,7 @@ export function createViewerSender(
       filter.pause(streams.paused === true);
     },
     pause: filter.pause,
+    smooth: (smooth) => outlet?.smooth(smooth),
     frame(frame, thinned) {
       if (outlet && filter.admits(frame, thinned, allowance.frames)) outlet.frame(frame.packets, allowance.twins);
     },

@@ -102,6 +102,7 @@ export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promis
       const reply = answerClock(message, deps.clock, live.entry && deps.lastFrame(live.entry));
       if (reply) connection.sendData("clock", reply.answer);
       if (reply?.keyFrame && live.entry) deps.wantKeyFrame(live.entry);
+      if (reply) live.entry?.sender.smooth(reply.smooth);
     },
   });
   const sender = createViewerSender(deps.clock, connection, deps.limits, request.role === "player");
@@ -184,6 +185,8 @@ interface ClockReply {
   readonly answer: Uint8Array;
   /** The page has lost frames and requests a key frame. */
   readonly keyFrame: boolean;
+  /** The page wants its frames evenly rather than at once. */
+  readonly smooth: boolean;
 }
 
 /**
@@ -207,5 +210,9 @@ export function answerClock(message: Uint8Array, clock: Clock, last: LastFrame |
     rtp: last?.timestamp ?? null,
     capturedAt: last?.capturedAtMs ?? null,
   };
-  return { answer: Buffer.from(JSON.stringify(answer)), keyFrame: question.data.keyFrame === true };
+  return {
+    answer: Buffer.from(JSON.stringify(answer)),
+    keyFrame: question.data.keyFrame === true,
+    smooth: question.data.smooth === true,
+  };
 }

@@ -22,6 +22,7 @@ export const STORAGE_KEYS = {
   clickSound: "longarm.clickSound",
   roomCamera: "longarm.roomCamera",
   hand: "longarm.hand",
+  smooth: "longarm.smooth",
   sideBar: "longarm.sideBar",
   openTransfers: "longarm.openTransfers",
   gamesBefore: "longarm.gamesBefore",

@@ -7,6 +7,7 @@ import type { AutoplayNow } from "../state/autoplay.ts";
 import type { PlaySessionDeps } from "../state/play-session.ts";
 import { PlaySession } from "../state/play-session.ts";
 import type { PlayState } from "../state/play-state.ts";
+import type { Preferences, PreferencesStore } from "../state/preferences.ts";
 import type { Scope } from "../state/scope.ts";
 import { openBrowserRtc } from "./rtc.ts";
 import { keepAwake, restWhenHidden } from "./screen.ts";
@@ -16,6 +17,7 @@ export function openPlaySession(
   scope: Scope,
   machineId: string,
   play: PlayDeps,
+  preferences: PreferencesStore,
   role: PlaySessionDeps["role"] = "player",
 ): PlaySession {
   const session = new PlaySession(scope, {
@@ -30,6 +32,9 @@ export function openPlaySession(
     now: pageNow,
     hidden: () => document.visibilityState === "hidden",
   });
+  const showFrames = ({ smooth }: Preferences): void => session.media.wantSmooth(smooth);
+  showFrames(preferences.now.getState());
+  scope.onEnd(preferences.now.subscribe(showFrames));
   const wake = (): void => {
     if (document.visibilityState === "visible") session.wake();
     else session.autoplay.stop("hidden");

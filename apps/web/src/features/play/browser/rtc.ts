@@ -171,9 +171,11 @@ export function readStats(report: Iterable<[string, unknown]>, before: Kept | un
     packetsReceived: numberOf(video["packetsReceived"]),
     packetsLost: numberOf(video["packetsLost"]),
     framesDecoded,
+    framesDropped: numberOf(video["framesDropped"]),
     roundTripMs: typeof roundTrip === "number" ? roundTrip * 1_000 : undefined,
     jitterBufferMs: meanMs(totals.jitterBufferDelay - (old?.jitterBufferDelay ?? 0), emitted),
     decodeMs: meanMs(totals.totalDecodeTime - (old?.totalDecodeTime ?? 0), decoded),
+    jitterMs: numberOf(video["jitter"]) * 1_000,
     path: pathOf(all, pair, video),
     totals,
   };

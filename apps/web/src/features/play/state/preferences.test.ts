@@ -6,8 +6,8 @@ import { CORNERS, cornerAfter, cornerAt, cornerTowards, createPreferences, creat
 test("the volume of the settings holds until the player chooses one; all that was chosen is kept", () => {
   const storage = createStorage(() => window.localStorage);
   const first = createPreferences(storage, 0.7);
-  expect(first.now.getState()).toEqual({ volume: 0.7, muted: false, clickSound: true, hand: undefined });
-  const chosen = { volume: 0.25, muted: true, clickSound: false, hand: "left" } as const;
+  expect(first.now.getState()).toEqual({ volume: 0.7, muted: false, clickSound: true, smooth: false, hand: undefined });
+  const chosen = { volume: 0.25, muted: true, clickSound: false, smooth: true, hand: "left" } as const;
   first.change(chosen);
   expect(createPreferences(storage, 0.7).now.getState()).toEqual(chosen);
   first.change({ muted: false });

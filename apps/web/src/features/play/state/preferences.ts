@@ -13,6 +13,8 @@ export type Preferences = {
   readonly muted: boolean;
   /** A click with every button. */
   readonly clickSound: boolean;
+  /** Frames evenly, some ms later, rather than each at once. */
+  readonly smooth: boolean;
   /** On which side SPIN and the bet are; undefined: at the end of the page's reading direction. */
   readonly hand: Hand | undefined;
 };
@@ -25,7 +27,7 @@ export function otherHand(language: Language): Hand {
 export type PreferencesStore = { readonly now: Live<Preferences>; change(part: Partial<Preferences>): void };
 
 /** What is on or off until the player chooses. */
-const SWITCHES = { muted: false, clickSound: true } as const;
+const SWITCHES = { muted: false, clickSound: true, smooth: false } as const;
 type Switch = keyof typeof SWITCHES;
 
 /** `volume`: from the settings, until the player chooses one. */
@@ -33,7 +35,7 @@ export function createPreferences(storage: Storage, volume: number): Preferences
   const isOn = (key: Switch): boolean => (storage.read(STORAGE_KEYS[key]) ?? (SWITCHES[key] ? "on" : "off")) === "on";
   const now = createStore<Preferences>(() => ({
     volume: readShare(storage.read(STORAGE_KEYS.volume)) ?? volume,
-    ...{ muted: isOn("muted"), clickSound: isOn("clickSound") },
+    ...{ muted: isOn("muted"), clickSound: isOn("clickSound"), smooth: isOn("smooth") },
     hand: readHand(storage.read(STORAGE_KEYS.hand)),
   }));
   return {

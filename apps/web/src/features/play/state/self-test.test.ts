@@ -128,12 +128,12 @@ test("keeps the last minute second by second, with the recovery steps", () => {
   const history = new LinkHistory();
   const stats = (videoBytes: number) => ({
     ...{ videoBytes, linkBytes: 0, packetsReceived: 0, packetsLost: 0, framesDecoded: 0 },
-    ...{ roundTripMs: 1, jitterBufferMs: 1, decodeMs: 1, path: NO_PATH },
+    ...{ roundTripMs: 1, jitterBufferMs: 1, decodeMs: 1, jitterMs: 0, framesDropped: 0, path: NO_PATH },
   });
   const now = { delayMs: 20, framesPerSecond: 30, lossShare: 0 };
   for (let half = 0; half <= 180; half += 1) history.add(half * 500, stats(half * 50_000), now);
   expect(history.samples).toHaveLength(60);
-  expect(history.samples.at(-1)).toEqual({ at: 90_000, ...now, bitsPerSecond: 800_000 });
+  expect(history.samples.at(-1)).toEqual({ at: 90_000, ...now, jitterMs: 0, droppedShare: 0, bitsPerSecond: 800_000 });
   history.add(91_000, stats(1_000), now);
   expect(history.samples.at(-1)?.bitsPerSecond).toBe(8_000);
   history.event(91_000, "restart");
@@ -141,7 +141,9 @@ test("keeps the last minute second by second, with the recovery steps", () => {
 });
 
 test("the file for support carries figures and kinds, and neither token nor address nor name", () => {
-  const samples = [{ at: 58_000, delayMs: 20, framesPerSecond: 30, lossShare: 0, bitsPerSecond: 1 }];
+  const samples = [
+    { at: 58_000, delayMs: 20, framesPerSecond: 30, lossShare: 0, bitsPerSecond: 1, jitterMs: 2, droppedShare: 0 },
+  ];
   const path = { ...NO_PATH, protocol: "tcp", own: "host", theirs: "host" } as const;
   const text = supportFile(
     { readout: LOST_READOUT, press: undefined, path, samples, events: [{ at: 59_500, what: "renew" }] },

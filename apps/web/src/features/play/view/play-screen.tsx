@@ -31,7 +31,7 @@ export function PlayScreen({
     const sounds = createKeySounds();
     scope.onEnd(sounds.end);
     const preferences = createPreferences(deps.storage, deps.settings.volume);
-    setOpened({ session: openPlaySession(scope, machineId, deps), preferences, sounds });
+    setOpened({ session: openPlaySession(scope, machineId, deps, preferences), preferences, sounds });
     return () => scope.end();
   }, [machineId, deps]);
   if (opened !== undefined) return <Table {...opened} machineName={machineName} deps={deps} />;

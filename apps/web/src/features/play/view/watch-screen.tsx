@@ -62,7 +62,8 @@ export function WatchScreen({ machineId, machineName, deps: given, onSit, queue 
       // It is not played any more; that it is free may have been reported already.
       setState((before) => (before === "playing" ? undefined : before));
     };
-    setOpened({ session: openPlaySession(scope, machineId, { ...deps, leave }, "spectator"), preferences, sounds });
+    const session = openPlaySession(scope, machineId, { ...deps, leave }, preferences, "spectator");
+    setOpened({ session, preferences, sounds });
     return () => scope.end();
   }, [machineId, deps, round, setState]);
 

@@ -76,3 +76,17 @@ test("polls the clock quickly at first and then once a second; only answers to o
   poll.end();
   expect(timers.waiting).toBe(0);
 });
+
+test("says with each request whether frames are wanted evenly, and at once when that changes", () => {
+  const timers = fakeTimers();
+  const sent: unknown[] = [];
+  const send = (_channel: string, frame: string): boolean => sent.push(JSON.parse(frame)) > 0;
+  const poll = new ClockPoll(new AgentClock(), timers, () => 7, { channels: { send } });
+  poll.wantSmooth(false);
+  expect(sent).toEqual([]);
+  poll.wantSmooth(true);
+  poll.requestKeyFrame();
+  poll.wantSmooth(false);
+  expect(sent).toEqual([{ t0: 7, smooth: true }, { t0: 7, keyFrame: true, smooth: true }, { t0: 7 }]);
+  poll.end();
+});

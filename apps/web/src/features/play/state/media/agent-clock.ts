@@ -81,7 +81,7 @@ const OPEN_MAX = 16;
 /** The data channels in use now, if any. */
 type Channels = { readonly channels: Pick<RtcConnection, "send"> | undefined };
 
-/** Requests the agent's time over the `clock` channel, and key frames. */
+/** Requests the agent's time over the `clock` channel, and key frames; each request says how frames are wanted. */
 export class ClockPoll {
   readonly #clock: AgentClock;
   readonly #timers: Timers;
@@ -89,6 +89,7 @@ export class ClockPoll {
   readonly #link: Channels;
   #open: number[] = [];
   #sent = 0;
+  #smooth = false;
   #stop: Stop = () => {};
 
   /** `now`: ms of the page's own events and frames. */
@@ -116,6 +117,13 @@ export class ClockPoll {
     this.#send({ keyFrame: true });
   }
 
+  /** Whether frames are wanted evenly rather than at once; the agent learns it now, and again with every request. */
+  wantSmooth(smooth: boolean): void {
+    if (smooth === this.#smooth) return;
+    this.#smooth = smooth;
+    this.#send({});
+  }
+
   /** One frame of the channel; anything but an answer to an open request is dropped. */
   receive(frame: string): void {
     const t3 = this.#now();
@@ -128,7 +136,11 @@ export class ClockPoll {
 
   #send(more: { keyFrame?: true }): void {
     const t0 = this.#now();
-    if (this.#link.channels?.send("clock", JSON.stringify({ t0, ...more })) !== true) return;
+    if (
+      this.#link.channels?.send("clock", JSON.stringify({ t0, ...more, ...(this.#smooth && { smooth: true }) })) !==
+      true
+    )
+      return;
     this.#open = [...this.#open, t0].slice(-OPEN_MAX);
     this.#sent += 1;
   }

@@ -177,6 +177,10 @@ export type LinkSample = {
   readonly lossShare: number;
   /** Of the video, as received. */
   readonly bitsPerSecond: number;
+  /** By how much the packets' way varies, ms. */
+  readonly jitterMs: number;
+  /** Frames that were decoded and not shown, 0 to 1. */
+  readonly droppedShare: number;
 };
 
 /** A recovery step, or that video went missing or came back. */
@@ -193,17 +197,23 @@ const EVENTS_KEPT = 50;
 export class LinkHistory {
   #samples: LinkSample[] = [];
   #events: LinkEvent[] = [];
-  #before: { readonly at: number; readonly bytes: number } | undefined;
+  #before: { readonly at: number; readonly stats: RtcStats } | undefined;
 
   /** Takes the newest counters; keeps one sample a second. */
-  add(at: number, stats: RtcStats, now: Omit<LinkSample, "at" | "bitsPerSecond">): void {
+  add(at: number, stats: RtcStats, now: Pick<LinkSample, "delayMs" | "framesPerSecond" | "lossShare">): void {
     const before = this.#before;
     if (before !== undefined && at - before.at < SAMPLE_MS - SLACK_MS) return;
-    this.#before = { at, bytes: stats.videoBytes };
+    this.#before = { at, stats };
     if (before === undefined) return;
-    // Fewer bytes than before are those of a new connection.
-    const bytes = stats.videoBytes < before.bytes ? stats.videoBytes : stats.videoBytes - before.bytes;
-    this.#samples.push({ at, ...now, bitsPerSecond: Math.round((bytes * 8_000) / (at - before.at)) });
+    const bytes = grown(before.stats.videoBytes, stats.videoBytes);
+    const dropped = grown(before.stats.framesDropped, stats.framesDropped);
+    const decoded = grown(before.stats.framesDecoded, stats.framesDecoded);
+    this.#samples.push({
+      ...{ at, ...now },
+      bitsPerSecond: Math.round((bytes * 8_000) / (at - before.at)),
+      jitterMs: stats.jitterMs,
+      droppedShare: Math.min(1, dropped / Math.max(1, decoded)),
+    });
     this.#samples = this.#samples.filter((sample) => sample.at > at - HISTORY_MS);
   }
 
@@ -218,4 +228,26 @@ export class LinkHistory {
   get events(): readonly LinkEvent[] {
     return this.#events;
   }
+}
+
+/** A counter that is lower than before is that of a new connection. */
+const grown = (before: number, now: number): number => (now < before ? now : now - before);
+
+/** So many seconds are looked at, and needed, for a suggestion. */
+const SUGGEST_SECONDS = 20;
+/** More than this is seen: half a frame of the screen, and one frame in fifty. */
+const UNEVEN_MS = 8;
+const UNEVEN_DROPPED = 0.02;
+/** Less than this is not seen; between both the player's choice stays. */
+const EVEN_MS = 4;
+const EVEN_DROPPED = 0.005;
+
+/** How the frames of the last seconds should be shown; undefined: too few were measured, or either is as good. */
+export function suggestedShowing(samples: readonly LinkSample[]): "smooth" | "instant" | undefined {
+  const latest = samples.slice(-SUGGEST_SECONDS);
+  if (latest.length < SUGGEST_SECONDS) return undefined;
+  const jitterMs = latest.map((sample) => sample.jitterMs).sort((a, b) => a - b)[SUGGEST_SECONDS / 2] ?? 0;
+  const dropped = latest.reduce((sum, { droppedShare }) => sum + droppedShare, 0) / SUGGEST_SECONDS;
+  if (jitterMs > UNEVEN_MS || dropped > UNEVEN_DROPPED) return "smooth";
+  return jitterMs < EVEN_MS && dropped < EVEN_DROPPED ? "instant" : undefined;
 }

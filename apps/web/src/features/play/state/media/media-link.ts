@@ -126,6 +126,11 @@ export class MediaLink {
     this.#wanted.change(part);
   }
 
+  /** Whether the agent is to let the browser show frames evenly rather than at once. */
+  wantSmooth(smooth: boolean): void {
+    this.#clockPoll.wantSmooth(smooth);
+  }
+
   frameShown(): void {
     this.#recovery.frameShown();
   }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { suggestedShowing } from "./link-meter.ts";
 import type { LinkMeasures, PlayableMeasures, Quality } from "./readout.ts";
 import { barsOf, CONTROL_SILENT_MS, FrameWindow, isPlayable, lossBetween, qualityOf } from "./readout.ts";
 import type { RtcStats } from "./rtc-port.ts";
@@ -78,6 +79,8 @@ test("loss is counted between two readings", () => {
     framesDecoded: 0,
     roundTripMs: undefined,
     jitterBufferMs: 0,
+    jitterMs: 0,
+    framesDropped: 0,
     decodeMs: 0,
     path: NO_PATH,
   });
@@ -98,4 +101,18 @@ test.each<[string, Partial<PlayableMeasures>, boolean]>([
   ["presses go by the platform", { controlMs: undefined }, true],
 ])("player 7: whether a link is good enough to play over: %s", (_what, change, fair) => {
   expect(isPlayable({ missingMs: 0, delayMs: 40, controlMs: 500, online: true, ...change })).toBe(fair);
+});
+
+test("frames that arrive unevenly or are dropped suggest to show them evenly, and twenty even seconds to show them at once", () => {
+  const seconds = (jitterMs: number, droppedShare: number, count = 20) =>
+    Array.from({ length: count }, () => ({
+      ...{ at: 0, delayMs: 20, framesPerSecond: 30, lossShare: 0, bitsPerSecond: 1 },
+      ...{ jitterMs, droppedShare },
+    }));
+  expect(suggestedShowing(seconds(20, 0.1, 19))).toBeUndefined();
+  expect(suggestedShowing(seconds(12, 0))).toBe("smooth");
+  expect(suggestedShowing(seconds(1, 0.03))).toBe("smooth");
+  expect(suggestedShowing(seconds(6, 0))).toBeUndefined();
+  expect(suggestedShowing([...seconds(30, 0.5), ...seconds(1, 0)])).toBe("instant");
+  expect(suggestedShowing([...seconds(1, 0, 15), ...seconds(300, 0, 5)])).toBe("instant");
 });

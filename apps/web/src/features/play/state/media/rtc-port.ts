@@ -2,7 +2,7 @@ import type { Candidate } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import type { Wanted } from "./wanted-video.ts";
 
-/** Counters of one connection, as the browser keeps them. They only grow, except the three in ms. */
+/** Counters of one connection, as the browser keeps them. They only grow, except those in ms. */
 export type RtcStats = {
   /** Bytes of video received. */
   readonly videoBytes: number;
@@ -11,11 +11,15 @@ export type RtcStats = {
   readonly packetsReceived: number;
   readonly packetsLost: number;
   readonly framesDecoded: number;
+  /** Decoded and not shown, because the next one was there already. */
+  readonly framesDropped: number;
   /** Round trip of the network now, ms. */
   readonly roundTripMs: number | undefined;
   /** Mean wait in the jitter buffer of the latest frames, ms. */
   readonly jitterBufferMs: number;
   readonly decodeMs: number;
+  /** By how much the packets' way varies, ms (RFC 3550). */
+  readonly jitterMs: number;
   readonly path: MediaPath;
 };
 

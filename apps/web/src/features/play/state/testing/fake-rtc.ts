@@ -56,6 +56,8 @@ export function fakeRtc(): { readonly open: OpenRtc; readonly made: FakeConnecti
       framesDecoded: me.bytes,
       roundTripMs: 10,
       jitterBufferMs: 1,
+      jitterMs: 0,
+      framesDropped: 0,
       decodeMs: 1,
       path: me.path,
     });

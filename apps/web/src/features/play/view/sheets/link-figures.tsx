@@ -1,7 +1,10 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
+import { useLive } from "@longarm/ui/live.ts";
 import { LOCALES } from "@longarm/ui/money/format.ts";
+import { Segment } from "@longarm/ui/segment.tsx";
 import { useEffect, useState } from "react";
 import type { LinkReport } from "../../state/media/link-meter.ts";
+import { suggestedShowing } from "../../state/media/link-meter.ts";
 import type { MediaPath } from "../../state/media/rtc-port.ts";
 import { usePlay } from "../play-context.ts";
 import css from "./connection-sheet.module.css";
@@ -15,6 +18,7 @@ export function LinkFigures() {
   const latest = samples.at(-1);
   return (
     <>
+      <Showing suggested={suggestedShowing(samples)} />
       <FactList className={css["figures"]}>
         <Fact
           wide
@@ -67,6 +71,32 @@ export function LinkFigures() {
         />
       </section>
     </>
+  );
+}
+
+const SHOWINGS = ["instant", "smooth"] as const;
+const SUGGESTIONS = { smooth: "connection.trySmooth", instant: "connection.tryInstant" } as const;
+
+/** The player's choice how frames are shown, and what the measurements suggest. */
+function Showing({ suggested }: { suggested: (typeof SHOWINGS)[number] | undefined }) {
+  const { t } = useText();
+  const { preferences } = usePlay();
+  const chosen = useLive(preferences.now, ({ smooth }) => SHOWINGS[smooth ? 1 : 0]);
+  return (
+    <section className={css["showing"]}>
+      <h3 className="plate">{t("connection.showing")}</h3>
+      <Segment
+        label={t("connection.showing")}
+        className={css["views"] ?? ""}
+        value={chosen}
+        onChange={(value) => preferences.change({ smooth: value === "smooth" })}
+        options={SHOWINGS.map((value) => ({ value, label: t(`connection.${value}`) }))}
+      />
+      <p className={css["about"]} role="status">
+        {t(`connection.${chosen}About`)}{" "}
+        {suggested !== undefined && suggested !== chosen && <b>{t(SUGGESTIONS[suggested])}</b>}
+      </p>
+    </section>
   );
 }
 
