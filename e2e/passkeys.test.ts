@@ -3,12 +3,14 @@ import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Visitor } from "../rig/page/visitor.ts";
 import { arrive, DESK } from "../rig/page/visitor.ts";
+import type { SimulatedIssuer } from "../rig/simulated-issuer/server.ts";
+import { serveSimulatedIssuer } from "../rig/simulated-issuer/server.ts";
 import { longarm } from "../rig/venue/staff.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { axeFindings, closeVisitors, overflowOf, sharedBrowser } from "./scripted/browser.ts";
 
-/* Passkeys of players in Chromium, with a virtual authenticator, against the running system. */
+/* Passkeys of players in Chromium, with a virtual authenticator, and an issuer of the operator, against the running system. */
 
 let venue: TestVenue;
 let browser: Browser;
@@ -20,15 +22,28 @@ let player: { id: string; username: string; password: string };
 let players = 0;
 /** Passkeys belong to a name: the same platform by the name of this computer. */
 let origin: string;
+let issuer: SimulatedIssuer;
+const CLIENT = { clientId: "longarm", clientSecret: "a secret of the client" };
 
 beforeAll(async () => {
-  venue = await openTestVenue({ web: true, machines: 1 });
+  issuer = await serveSimulatedIssuer({ ...CLIENT, redirectUris: () => [`${origin}/callback`] });
+  venue = await openTestVenue({
+    web: true,
+    machines: 1,
+    platformEnv: {
+      PLAYER_OIDC_ISSUER: issuer.issuer,
+      PLAYER_OIDC_CLIENT_ID: CLIENT.clientId,
+      PLAYER_OIDC_CLIENT_SECRET: CLIENT.clientSecret,
+      PLAYER_OIDC_LABEL: "Levent Club",
+    },
+  });
   browser = await sharedBrowser();
   origin = `http://localhost:${new URL(venue.href).port}`;
 });
 afterAll(async () => {
   await closeVisitors(browser);
   await venue?.close();
+  await issuer?.close();
 });
 beforeEach(async () => {
   players += 1;
@@ -199,4 +214,44 @@ test("other sign-ins are listed and ended", async () => {
   await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
   await other.page.waitForURL(/\/login/);
   await other.context.close();
+});
+
+test("the casino's own account is linked, signs in with one press, and is unlinked after a new sign-in there", async () => {
+  const linkBlock = page.getByRole("region", { name: "Sign in with Levent Club" });
+  async function signInThere(): Promise<void> {
+    await page.getByLabel("Name").fill(player.username);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  }
+  const visited: string[] = [];
+  page.on("request", (request) => void visited.push(request.url()));
+  await logIn();
+  await page.goto(`${origin}/profile`);
+  await linkBlock.getByRole("button", { name: "Link with Levent Club" }).click();
+  await signInThere();
+  await page.getByText("Your account is linked").waitFor();
+  await linkBlock.getByText(player.username).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await overflowOf(page)).toBe(0);
+  expect(new URL(page.url()).hash).toBe("");
+
+  // The issuer knows the browser: no form there.
+  await signOut();
+  await openForm();
+  await page.getByRole("button", { name: "Sign in with Levent Club" }).click();
+  await page.waitForURL(/localhost:\d+\/lobby/);
+  await page.goto(`${origin}/profile`);
+  await linkBlock.getByRole("button", { name: /^Remove / }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign in again with Levent Club" }).click();
+  await signInThere();
+  await page.getByText("Make your change now").waitFor();
+  await linkBlock.getByRole("button", { name: /^Remove / }).click();
+  await linkBlock.getByRole("button", { name: "Link with Levent Club" }).waitFor();
+
+  await signOut();
+  await openForm();
+  await page.getByRole("button", { name: "Sign in with Levent Club" }).click();
+  await page.getByText("This identity is not linked with an account here").waitFor();
+  // What the issuer sent back was in no request: neither to us nor, as a referrer, to anybody.
+  const ours = visited.filter((address) => address.startsWith(origin));
+  expect(ours.filter((address) => /[?&](code|state)=/.test(address))).toEqual([]);
 });

@@ -13,6 +13,7 @@ import type { Parts } from "./build/browser-check.ts";
 import { browserCheck } from "./build/browser-check.ts";
 import { CHUNKS, noCircles } from "./build/chunks.ts";
 import { installable } from "./build/installable.ts";
+import { withoutProblemTexts } from "./build/problem-texts.ts";
 
 /** Where `npm run dev` of the web finds a platform. */
 const platform = process.env["LONGARM_PLATFORM"] ?? "http://127.0.0.1:8080";
@@ -54,6 +55,7 @@ export default defineConfig({
     compileOnce(babel({ presets: [reactCompilerPreset()] })),
     browserCheck(parts),
     installable(),
+    withoutProblemTexts(),
     fonts("licences-fonts.txt"),
     noCircles(),
     loadBudgets(budgets),

@@ -46,6 +46,7 @@ export function createAnswers(world: World, token: string, calls: ScriptedCall[]
     if (path === "/v1/player/games") return ok({ games: [] });
     if (path === "/v1/player/push") return ok({ publicKey: "B".repeat(87), on: false });
     if (path === "/v1/player/passkeys") return ok({ passkeys: [], keepsLast: false, codesLeft: 0, freshUntil: null });
+    if (path === "/v1/player/openid") return { httpStatus: 404, body: { code: 40000, ErrorMessage: "no issuer" } };
     if (path === "/v1/player/sign-ins") return ok({ signIns: [] });
     if (path === "/v1/player/logout") return ok({ code: 20000 });
     if (path === "/v1/machine/brands") return ok(world.brands);
@@ -70,6 +71,7 @@ export function createAnswers(world: World, token: string, calls: ScriptedCall[]
       if (script !== undefined) return script(call);
       if (path === "/Settings.json") return ok(world.settings);
       if (!api) return undefined;
+      if (path === "/v1/login/ways") return ok({ openId: null });
       if (path === "/v1/login") return ok({ ...signedIn(), code: 20000 });
       if (String(headers["authorization"]).startsWith(bearer)) return playerCall(path);
       return { httpStatus: 401, body: { code: 10, ErrorMessage: "no" } };

@@ -1,8 +1,11 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Script } from "./answers.ts";
 import { ok, refused } from "./answers.ts";
+import type { ScriptedBackEnd } from "./back-end.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
 import { DESK, everyWindow, logIn, PHONE, setUpStage } from "./game-stage.ts";
+import { scriptedWorld } from "./world.ts";
 
 const stage = setUpStage();
 
@@ -92,7 +95,7 @@ test("R-4.2-01, R-4.2-04, R-7-01, R-7-07: the token is stored first, then the ba
   expect(called.indexOf("POST /v1/login")).toBeLessThan(called.indexOf("GET /v1/player/balance"));
   expect(called).not.toContain("GET /v1/validate");
   expect(atBalance).toBe(backEnd.token);
-  const signedIn = backEnd.calls.filter(({ path }) => path !== "/v1/login");
+  const signedIn = backEnd.calls.filter(({ path }) => !path.startsWith("/v1/login"));
   expect(signedIn.length).toBeGreaterThan(2);
   for (const { headers } of signedIn) expect(headers["authorization"]).toBe(`Bearer ${backEnd.token}`);
 });
@@ -148,7 +151,8 @@ test("R-5-20: nothing but the length is checked before the request", async () =>
   await password(page).fill("    ");
   await submit(page).click();
   await page.waitForURL("**/lobby");
-  await expect.poll(() => backEnd.calls[0]?.body).toMatchObject({ username: "<'%;", password: "    " });
+  const sent = () => backEnd.calls.find(({ path }) => path === "/v1/login")?.body;
+  await expect.poll(sent).toMatchObject({ username: "<'%;", password: "    " });
 });
 
 test.each(["errors", "error", "Params"])(
@@ -460,4 +464,116 @@ test("a login without an answer says so on the form, and can be tried again", { 
   await page.getByText("Network Error, please check your connection", { exact: true }).waitFor();
   await submit(page).click();
   await page.waitForURL("**/lobby");
+});
+
+describe("the operator's issuer", () => {
+  const SECRET = "S".repeat(43);
+  const ANSWER = "code=abc&state=xyz&iss=https%3A%2F%2Flogin.example";
+  /** An issuer that sends each browser straight back; `how` the answer comes. */
+  const issuer =
+    (login: Script, mark = "#") =>
+    (_: Page, backEnd: ScriptedBackEnd) => {
+      const begun = () => ok({ href: `${backEnd.url}/callback${mark}${ANSWER}`, secret: SECRET });
+      backEnd.script("GET /v1/login/ways", () => ok({ openId: { label: "Levent Club" } }));
+      backEnd.script("POST /v1/login/openid/begin", begun);
+      backEnd.script("POST /v1/player/openid/begin", begun);
+      backEnd.script("POST /v1/login/openid", login);
+    };
+  const key = (page: Page) => page.getByRole("button", { name: "Sign in with Levent Club" });
+
+  test.each(["#", "?"])("signs in by the answer behind %s, which no address keeps", async (mark) => {
+    const { page, backEnd, path, complaints } = await openForm({
+      before: issuer(() => ok({ ...scriptedWorld(0).signIn, token: backEnd.token, code: 20000 }), mark),
+    });
+    await key(page).click();
+    await page.locator("article").first().waitFor();
+    await expect.poll(path).toBe("/lobby");
+    const sent = backEnd.calls.find((call) => call.path === "/v1/login/openid");
+    expect(sent?.body).toEqual({ secret: SECRET, answer: ANSWER, site_id: "2011" });
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain(SECRET);
+    await page.goBack();
+    expect(page.url()).not.toMatch(/abc|xyz/);
+    expect(complaints).toEqual([]);
+  });
+
+  test("that refuses says what to do, and the form is there again", async () => {
+    const { page, path } = await openForm({ before: issuer(() => refused(403, 60112)) });
+    await key(page).click();
+    await page.getByText("This identity is not linked with an account here").waitFor();
+    await expect.poll(path).toBe("/login");
+    // What is not this tab's is no sign-in.
+    await page.goto(`${new URL(page.url()).origin}/callback#${ANSWER}`);
+    await page.getByText("did not sign you in, or it took too long").waitFor();
+  });
+
+  test("that does not answer keeps the form, with its error in the logo's place", async () => {
+    const { page, backEnd } = await openForm({ before: issuer(() => refused(503, 60110)) });
+    backEnd.script("POST /v1/login/openid/begin", () => refused(503, 60110));
+    await key(page).click();
+    await page.getByRole("alert").getByText("does not answer").waitFor();
+    expect(await key(page).isEnabled()).toBe(true);
+  });
+
+  test.each(everyWindow("phone"))(
+    "with a long name is offered on the form and in the profile ($width $language)",
+    async (window) => {
+      const label = "Levent Club of the Great Casino on the Bosporus and Sons Ltd.";
+      function before(opened: Page, backEnd: ScriptedBackEnd): void {
+        issuer(() => refused(503, 60110))(opened, backEnd);
+        backEnd.script("GET /v1/login/ways", () => ok({ openId: { label } }));
+        const state = { label, link: null, keepsLast: false, freshUntil: null };
+        backEnd.script("GET /v1/player/openid", () => ok(state));
+        backEnd.script("POST /v1/player/openid/begin", () => refused(403, 60058));
+      }
+      const { page } = await stage.open("/login", { guest: true, window, before });
+      await page.locator("main button").first().click();
+      await page.locator("form button", { hasText: label }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+      const profile = await stage.open("/profile", { window, before });
+      await profile.page.getByRole("button", { name: label }).click();
+      await profile.page.getByRole("dialog").waitFor();
+      expect(await axeFindings(profile.page)).toEqual([]);
+      expect(await overflowOf(profile.page)).toBeLessThanOrEqual(0);
+    },
+  );
+
+  test("is linked and unlinked in the profile, after a new sign-in there where the platform wants one", async () => {
+    const linked = { name: "deniz@levent.example", linkedAt: "2026-11-01T10:00:00Z", usedAt: null };
+    const state = { label: "Levent Club", link: null as typeof linked | null, keepsLast: false, freshUntil: null };
+    let did = "link";
+    const { page, backEnd, path } = await stage.open("/profile", {
+      before(opened, scripted) {
+        issuer(() => refused(400, 60111))(opened, scripted);
+        scripted.script("GET /v1/player/openid", () => ok(state));
+        scripted.script("POST /v1/player/openid", () => {
+          state.link = linked;
+          return ok({ ...state, did });
+        });
+        scripted.script("POST /v1/player/openid/remove", () => {
+          if (did === "link") return refused(403, 60058);
+          state.link = null;
+          return ok(state);
+        });
+      },
+    });
+    await page.getByRole("button", { name: "Link with Levent Club" }).click();
+    await page.getByText("Your account is linked").waitFor();
+    await expect.poll(path).toBe("/profile");
+    expect(backEnd.calls.find((call) => call.path === "/v1/player/openid" && call.method === "POST")?.body).toEqual({
+      secret: SECRET,
+      answer: ANSWER,
+    });
+    await page.getByText("deniz@levent.example").waitFor();
+    await page.getByRole("button", { name: "Remove deniz@levent.example" }).click();
+    did = "confirm";
+    const again = page.getByRole("dialog").getByRole("button", { name: "Sign in again with Levent Club" });
+    await again.waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await again.click();
+    await page.getByText("Make your change now").waitFor();
+    await page.getByRole("button", { name: "Remove deniz@levent.example" }).click();
+    await page.getByText("The link is removed").waitFor();
+    await page.getByRole("button", { name: "Link with Levent Club" }).waitFor();
+  });
 });

@@ -89,7 +89,8 @@ test("a directory signs staff in once all of it is set, by https or on this comp
     clientId: "longarm",
     clientSecret: "a secret",
     label: "login.example.org",
-    nameClaim: "preferred_username",
+    scope: "openid profile",
+    nameClaims: ["preferred_username"],
     acr: [],
     amr: [],
   });
@@ -108,4 +109,22 @@ test("a directory signs staff in once all of it is set, by https or on this comp
     expect(() => readConfig({ ...given, OIDC_ISSUER: issuer })).toThrow(/OIDC_ISSUER must be an https address/);
   for (const name of ["STAFF_PORT", "OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"])
     expect(() => readConfig({ ...given, [name]: "" })).toThrow(new RegExp(`${name} is needed with`));
+});
+
+test("an issuer signs players in by the same rules, and needs no console", () => {
+  const given = {
+    PLAYER_OIDC_ISSUER: "https://login.example.org/realms/players",
+    PLAYER_OIDC_CLIENT_ID: "longarm",
+    PLAYER_OIDC_CLIENT_SECRET: "a secret",
+  };
+  const { playerIssuer, staff, server } = readConfig(given);
+  expect(playerIssuer).toMatchObject({ issuer: { label: "login.example.org" }, opensAccounts: false });
+  expect(staff.directory).toBeNull();
+  expect(server.find(({ name }) => name === "PLAYER_OIDC_CLIENT_SECRET")).toMatchObject({ value: null, isSet: true });
+  expect(() => readConfig({ ...given, PLAYER_OIDC_ISSUER: "http://login.example.org" })).toThrow(
+    /must be an https address/,
+  );
+  for (const name of Object.keys(given))
+    expect(() => readConfig({ ...given, [name]: "" })).toThrow(new RegExp(`${name} is needed with`));
+  expect(readConfig({}).playerIssuer).toBeNull();
 });

@@ -61,6 +61,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   ],
   ...["PUSH_HOSTS", "PUSH_CONTACT", "WEB_FOLDER", "CONSOLE_FOLDER", "BRANDING_FOLDER"],
   ...["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_LABEL", "OIDC_NAME_CLAIM", "OIDC_ACR", "OIDC_AMR"],
+  ...["PLAYER_OIDC_ISSUER", "PLAYER_OIDC_CLIENT_ID", "PLAYER_OIDC_LABEL", "PLAYER_OIDC_REGISTRATION"],
 ]);
 
 /** What the environment sets, for the console: numbers and the texts above. Of others it shows that they are set. */
@@ -91,6 +92,7 @@ function contradictions(given: Given): string[] {
     ...signedContradictions(given, "WEBHOOK_URL", "WEBHOOK_SECRETS"),
     ...signedContradictions(given, "WALLET_URL", "WALLET_SECRETS"),
     ...directoryContradictions(given),
+    ...issuerContradictions(given, "PLAYER_OIDC"),
     ...registerContradictions(given),
   );
   if (given.DATABASE_OWNER_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_OWNER_URL))
@@ -153,23 +155,29 @@ function registerContradictions({ SPELPAUS_URL, SPELPAUS_ACTOR, SPELPAUS_KEY }: 
   ];
 }
 
-/** Who is at the other end of the issuer's address decides who staff is: by http only this computer. */
-function directoryContradictions(given: Given): string[] {
-  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, STAFF_PORT } = given;
-  if (OIDC_ISSUER === null)
-    return OIDC_CLIENT_ID !== null || OIDC_CLIENT_SECRET !== null
-      ? ["OIDC_ISSUER is needed with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET"]
+/** Staff's directory needs a console. */
+const directoryContradictions = (given: Given): string[] => [
+  ...issuerContradictions(given, "OIDC"),
+  ...(given.OIDC_ISSUER !== null && given.STAFF_PORT === null ? ["STAFF_PORT is needed with OIDC_ISSUER"] : []),
+];
+
+/** Who is at the other end of the issuer's address decides who staff and players are: by http only this computer. */
+function issuerContradictions(given: Given, kind: "OIDC" | "PLAYER_OIDC"): string[] {
+  const [issuerName, idName, secretName] = [`${kind}_ISSUER`, `${kind}_CLIENT_ID`, `${kind}_CLIENT_SECRET`] as const;
+  const { [issuerName]: issuer, [idName]: clientId, [secretName]: clientSecret } = given;
+  if (issuer === null)
+    return clientId !== null || clientSecret !== null
+      ? [`${issuerName} is needed with ${idName} and ${secretName}`]
       : [];
-  const url = URL.parse(OIDC_ISSUER);
+  const url = URL.parse(issuer);
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
   const isPlain = url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === "");
   return [
     ...(isSafe && isPlain
       ? []
-      : ["OIDC_ISSUER must be an https address like https://login.example.org; http only on this computer"]),
-    ...(OIDC_CLIENT_ID === null ? ["OIDC_CLIENT_ID is needed with OIDC_ISSUER"] : []),
-    ...(OIDC_CLIENT_SECRET === null ? ["OIDC_CLIENT_SECRET is needed with OIDC_ISSUER"] : []),
-    ...(STAFF_PORT === null ? ["STAFF_PORT is needed with OIDC_ISSUER"] : []),
+      : [`${issuerName} must be an https address like https://login.example.org; http only on this computer`]),
+    ...(clientId === null ? [`${idName} is needed with ${issuerName}`] : []),
+    ...(clientSecret === null ? [`${secretName} is needed with ${issuerName}`] : []),
   ];
 }
 
@@ -218,7 +226,7 @@ function shape(given: Given) {
       tokenHours: given.TOKEN_HOURS,
       passwordDaysMax: given.PASSWORD_DAYS_MAX,
     },
-    registration: { open: given.REGISTRATION, perHourAddress: given.REGISTRATIONS_PER_HOUR_ADDRESS },
+    ...accountsShape(given),
     limits: {
       callsPerMinute: given.CALLS_PER_MINUTE,
       callsPerMinuteAddress: given.CALLS_PER_MINUTE_ADDRESS,
@@ -337,7 +345,29 @@ function directoryShape(given: Given) {
   if (issuer === null || clientId === null || clientSecret === null) return null;
   const { OIDC_NAME_CLAIM: nameClaim, OIDC_ACR: acr, OIDC_AMR: amr } = given;
   const label = given.OIDC_LABEL ?? new URL(issuer).hostname;
-  return { issuer, clientId, clientSecret, label, nameClaim, acr, amr };
+  return { issuer, clientId, clientSecret, label, scope: "openid profile", nameClaims: [nameClaim], acr, amr };
+}
+
+/** How players get accounts. */
+const accountsShape = (given: Given) => ({
+  registration: { open: given.REGISTRATION, perHourAddress: given.REGISTRATIONS_PER_HOUR_ADDRESS },
+  playerIssuer: playerIssuerShape(given),
+});
+
+/** Null: players do not sign in with an issuer. */
+function playerIssuerShape(given: Given) {
+  const {
+    PLAYER_OIDC_ISSUER: issuer,
+    PLAYER_OIDC_CLIENT_ID: clientId,
+    PLAYER_OIDC_CLIENT_SECRET: clientSecret,
+  } = given;
+  if (issuer === null || clientId === null || clientSecret === null) return null;
+  const label = given.PLAYER_OIDC_LABEL ?? new URL(issuer).hostname;
+  const nameClaims = ["name", "preferred_username"];
+  return {
+    issuer: { issuer, clientId, clientSecret, label, scope: "openid profile email", nameClaims, acr: [], amr: [] },
+    opensAccounts: given.PLAYER_OIDC_REGISTRATION,
+  };
 }
 
 function busOf({ BUS_URL }: Given): NatsServers | null {

@@ -13,6 +13,7 @@ import { disputeCalls } from "./player-disputes.ts";
 import { identityCalls } from "./player-identity.ts";
 import { keyCalls } from "./player-keys.ts";
 import { limitCalls } from "./player-limits.ts";
+import { openIdCalls } from "./player-openid.ts";
 import { paymentCalls } from "./player-payments.ts";
 import { pushCalls } from "./player-push.ts";
 import { queueCalls } from "./player-queue.ts";
@@ -45,6 +46,7 @@ export const contractParts = {
   limitCalls,
   machineStatus: MACHINE_STATUS,
   notificationSocket,
+  openIdCalls,
   paymentCalls,
   problems,
   pushCalls,

@@ -23,7 +23,7 @@ export const CONFIRMED_ACTS = ["password", "pin", "unlock", "passkeys"] as const
 export type ConfirmedAct = (typeof CONFIRMED_ACTS)[number];
 
 /** That it is the player: the password, or a passkey's answer for this act. Absent: the sign-in itself is fresh. */
-const Proof = z.optional(z.union([z.strictObject({ password: LoginField }), PasskeyAnswer]));
+export const Proof = z.optional(z.union([z.strictObject({ password: LoginField }), PasskeyAnswer]));
 export type Proof = z.output<typeof Proof>;
 
 /** A passkey of the caller. */
@@ -53,7 +53,7 @@ export const PlayerSignIn = z.object({
   /** The browser's user agent; empty: not known. */
   device: z.string(),
   address: z.string(),
-  how: z.enum(["password", "passkey", "recoveryCode", "registration", "link"]),
+  how: z.enum(["password", "passkey", "recoveryCode", "registration", "link", "openId"]),
   since: When,
   /** When something was done with it. */
   activeAt: When,

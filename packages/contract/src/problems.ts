@@ -294,6 +294,36 @@ export const problems = {
     retry: "afterChange",
     text: "Confirm with your password or a passkey that it is you",
   },
+  "openId.away": {
+    code: 60110,
+    httpStatus: 503,
+    retry: "later",
+    text: "The sign-in service does not answer: try again, or log in another way",
+  },
+  "openId.refused": {
+    code: 60111,
+    httpStatus: 400,
+    retry: "afterChange",
+    text: "The sign-in service did not sign you in, or it took too long: try again",
+  },
+  "openId.unlinked": {
+    code: 60112,
+    httpStatus: 403,
+    retry: "afterChange",
+    text: "No account here is linked with this identity: log in another way and link it in your profile",
+  },
+  "openId.known": {
+    code: 60113,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "An account with this e-mail address is there already: log in to it another way and link it in your profile",
+  },
+  "openId.taken": {
+    code: 60114,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "This identity is linked with another account, or this account with another identity",
+  },
   "payment.open": {
     code: 60093,
     httpStatus: 409,

@@ -173,6 +173,19 @@ export const platformVariables = {
   PUBLIC_URL: text(null),
   /** The domain that players' passkeys belong to: the host of PUBLIC_URL, or a part of it that several sites share. */
   PASSKEY_DOMAIN: text(null),
+  /**
+   * Lets players sign in with an issuer of OpenID Connect: `https://login.example.org/realms/players`; by http only on this computer. Absent: there is no
+   * such way, and what follows is not used.
+   */
+  PLAYER_OIDC_ISSUER: text(null, 500),
+  /** The platform's client id there. Its redirect address is PUBLIC_URL and `/callback`. */
+  PLAYER_OIDC_CLIENT_ID: text(null, 500),
+  /** The client's secret. */
+  PLAYER_OIDC_CLIENT_SECRET: text(null),
+  /** What players know it by, on the button: "Sign in with …". Absent: the issuer's host name. */
+  PLAYER_OIDC_LABEL: text(null, 60),
+  /** Whether who signs in there for the first time gets an account here. `no`: only players who have linked theirs sign in so. */
+  PLAYER_OIDC_REGISTRATION: yesNo(false),
   /** Other origins whose pages may open sockets and call the API. */
   ALLOWED_ORIGINS: listOf(
     "must be origins like https://play.example.org, separated by commas, without a path",

@@ -7,6 +7,7 @@ import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { keyCalls } from "@longarm/contract/player-keys";
 import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
+import { openIdCalls } from "@longarm/contract/player-openid";
 import { paymentCalls } from "@longarm/contract/player-payments";
 import { pushCalls } from "@longarm/contract/player-push";
 import { queueCalls } from "@longarm/contract/player-queue";
@@ -42,6 +43,7 @@ const protectionCalls = {
     ...paymentCalls,
     ...clipCalls,
     ...keyCalls,
+    ...openIdCalls,
   },
   ...queueCalls,
   ...pushCalls,

@@ -55,15 +55,30 @@ export async function limitCalls(
 export function callLimit(
   app: FastifyInstance,
   most: number,
-  keyOf: (request: FastifyRequest) => string = (request) => limitKey(request.clientAddress),
+  keyOf: (request: FastifyRequest) => string = byAddress,
   windowMs = MINUTE_MS,
   answer: AnswerTooMany = (reply, seconds) => sendProblem(reply, { name: "request.too_many", params: { seconds } }),
 ): CallLimit {
+  const count = callCount(app, most, keyOf, windowMs);
+  return async (request, reply) => {
+    const seconds = await count(request);
+    return seconds === undefined ? undefined : answer(reply, seconds);
+  };
+}
+
+const byAddress = (request: FastifyRequest): string => limitKey(request.clientAddress);
+
+/** Counts as `callLimit` does, and answers nothing itself: after how many seconds the limit lets more pass; undefined: it is not passed. */
+export function callCount(
+  app: FastifyInstance,
+  most: number,
+  keyOf: (request: FastifyRequest) => string = byAddress,
+  windowMs = MINUTE_MS,
+): (request: FastifyRequest) => Promise<number | undefined> {
   const options: RateLimitOptions = { max: most, timeWindow: windowMs, keyGenerator: keyOf };
   const count = app.createRateLimit(options);
-  return async (request, reply) => {
+  return async (request) => {
     const limit = await count(request);
-    if (limit.isAllowed || !limit.isExceeded) return undefined;
-    return answer(reply, Math.max(1, limit.ttlInSeconds));
+    return limit.isAllowed || !limit.isExceeded ? undefined : Math.max(1, limit.ttlInSeconds);
   };
 }

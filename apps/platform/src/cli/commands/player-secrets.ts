@@ -51,7 +51,7 @@ export const playersPassword = actCommand({
 export const playersRemoveKeys = actCommand({
   name: "players remove-keys",
   needs: "player.lock",
-  about: "remove every passkey and recovery code; the player is signed out everywhere",
+  about: "remove every passkey, recovery code and link with the issuer; the player is signed out everywhere",
   more: "  longarm players remove-keys deniz.aydin\n\nFor a player whose device somebody else has. The password stays: longarm players password sets another.",
   arguments: { username: USERNAME },
   options: { dryRun: DRY_RUN },

@@ -7,6 +7,7 @@ import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { keyCalls } from "@longarm/contract/player-keys";
 import { limitCalls } from "@longarm/contract/player-limits";
+import { openIdCalls } from "@longarm/contract/player-openid";
 import { paymentCalls } from "@longarm/contract/player-payments";
 import { pushCalls } from "@longarm/contract/player-push";
 import { queueCalls } from "@longarm/contract/player-queue";
@@ -44,6 +45,7 @@ const protectionCalls = {
   ...paymentCalls,
   ...clipCalls,
   ...keyCalls,
+  ...openIdCalls,
   ...queueCalls,
   ...pushCalls,
 };
@@ -128,6 +130,14 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   passkeyAsk: {},
   passkeyLogin: { body: { ...ASSERTION, site_id: 2011 } },
   linkLogin: { body: { code: "A".repeat(43), site_id: 2011 } },
+  signInWays: {},
+  // No issuer is connected: its own tests are proof/identity.
+  openIdBegin: {},
+  openIdLogin: { body: { secret: "A".repeat(43), answer: "code=veras", site_id: 2011 } },
+  openId: {},
+  openIdAct: { body: { act: "link", proof: ASSERTION } },
+  openIdFinish: { body: { secret: "A".repeat(43), answer: "code=veras" } },
+  openIdRemove: { body: { proof: ASSERTION } },
   codeLogin: { body: { username: "vera", code: "not her code", site_id: 2011 } },
   confirmAsk: { body: { act: "password" } },
   passkeys: {},

@@ -8,12 +8,17 @@ import type { SignInAnswer } from "../../shared/auth/player.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { App } from "../app.ts";
+import { comeBack, createOpenIdDoor } from "./openid-door.ts";
 
 /** The platform waits five minutes for an answer: an offer beside the field is renewed before, ms. */
 const RENEW_MS = 240_000;
 
-/** The code of a link signs in, in place of the player who was signed in; where it fails, the stored token does. */
+/**
+ * What came with the address signs in, in place of the player who was signed in; where it does not, the stored token does. It is the code of a link, or what
+ * the issuer put behind the address, with its `#` or `?`.
+ */
 export async function signInWithLink(app: App, code: string): Promise<boolean> {
+  if (/^[#?]/.test(code)) return await comeBack(app, code.slice(1), enterWith(app));
   const end = enterWith(app)(await app.api.make(keyCalls.linkLogin, { body: { code, site_id: app.settings.siteId } }));
   if (end.is === "failed") app.messages.say("bad", failureText(app.texts.speech.getState(), end.failure));
   return end.is === "in";
@@ -73,6 +78,7 @@ export function createPasskeyDoor(app: App): PasskeyDoor {
         if (!renewal.aborted) return;
       }
     },
+    openId: () => createOpenIdDoor(app),
     byCode: async (username, code) => {
       const body = { username, code, site_id: app.settings.siteId };
       return enter(await app.api.make(keyCalls.codeLogin, { body }));

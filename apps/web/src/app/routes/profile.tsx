@@ -8,6 +8,7 @@ import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, Link, useRouteContext } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { KeysBlock } from "../../features/keys/keys-block.tsx";
+import { OpenIdBlock } from "../../features/keys/openid-block.tsx";
 import { SignInsBlock } from "../../features/keys/sign-ins-block.tsx";
 import type { PasswordErrors, PasswordFields } from "../../features/profile/profile-screen.tsx";
 import { ProfileScreen } from "../../features/profile/profile-screen.tsx";
@@ -64,6 +65,7 @@ export function ProfileRoute() {
         keys={
           <>
             <KeysBlock {...{ api: app.api, messages: app.messages }} />
+            <OpenIdBlock {...{ api: app.api, messages: app.messages }} />
             <SignInsBlock {...{ api: app.api, messages: app.messages }} />
           </>
         }

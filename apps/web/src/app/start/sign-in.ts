@@ -3,6 +3,7 @@ import type { ApiAnswer } from "../../shared/api/client.ts";
 import type { AuthSession } from "../../shared/auth/auth-session.ts";
 import { isExpired, isSendable, readToken, SignInAnswer } from "../../shared/auth/player.ts";
 import { failureText, overText } from "../../shared/i18n/problem-text.ts";
+import { paths } from "../../shared/paths/paths.ts";
 import type { App } from "../app.ts";
 
 /** The token is no good any more: says why, when there is something to say, and signs out (specification 4.2). */
@@ -64,12 +65,14 @@ export async function followOtherTabs(app: App, reload: () => void): Promise<voi
   if (readToken(token)?.id !== state.player.claims?.id) reload();
 }
 
-/** A page address taken apart: the token or the link's code that came in it, and the address without. */
+/** A page address taken apart: the token, and the link's code or the issuer's answer that came in it, and the address without. */
 type Arrival = { readonly token: string | null; readonly once: string | null; readonly clean: string };
 
-/** Finds `?token=` and `#once=`, which no server gets; everything else of the address stays as it was written. */
+/** Finds `?token=`, `#once=`, and what an issuer put behind the address; everything else of it stays as it was written. */
 export function takeToken(href: string): Arrival {
   const { pathname, search, hash } = new URL(href);
+  if (pathname === paths.callback && /\bstate=/.test(href))
+    return { token: null, once: hash || search, clean: pathname };
   const parts = search.slice(1).split("&");
   const [, once = null] = hash.split("#once=");
   const others = parts.filter((part) => !new URLSearchParams(part).has("token")).join("&");

@@ -11,7 +11,7 @@ import type { ApiFailure } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import css from "./login.module.css";
-import type { PasskeyDoor, PasskeyEnd } from "./passkey-door.ts";
+import type { OpenIdDoor, PasskeyDoor, PasskeyEnd } from "./passkey-door.ts";
 
 export type LoginFormProps = {
   /** What the form starts with: the name kept by "remember me". */
@@ -43,8 +43,8 @@ export function LoginForm({
   const [shown, setShown] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const fields = { username: username.trim(), password };
-  const passkey = usePasskey(passkeys, passkeyFirst, setFailure);
-  const errors = failure === undefined ? passkey.errors : loginErrors(speech, failure);
+  const others = useOtherWays(passkeys, passkeyFirst, setFailure);
+  const errors = failure === undefined ? others.errors : loginErrors(speech, failure);
 
   /** Said quietly while it is typed, and as an error once the field is left. */
   const tooShort = (name: keyof LoginFields): string | undefined =>
@@ -101,12 +101,7 @@ export function LoginForm({
         onBlur={() => setLeft({ ...left, username: true })}
         autoFocus={start.username === ""}
       />
-      {passkeyFirst && passkey.key && (
-        <>
-          {passkey.key}
-          <p className={css["or"]}>{t("auth.or")}</p>
-        </>
-      )}
+      {others.first}
       <Field
         label={t("auth.password")}
         name="password"
@@ -132,7 +127,7 @@ export function LoginForm({
       />
       <Remember checked={remember} onChange={setRemember} onForgot={onForgot} />
       <Key
-        kind={passkeyFirst && passkey.key ? "plain" : "brass"}
+        kind={others.first ? "plain" : "brass"}
         big
         type="submit"
         className={css["submit"] ?? ""}
@@ -141,7 +136,7 @@ export function LoginForm({
       >
         {t("auth.submit")}
       </Key>
-      {!passkeyFirst && passkey.key}
+      {others.last}
     </form>
   );
 }
@@ -164,12 +159,12 @@ function Remember({ checked, onChange, onForgot }: RememberProps) {
   );
 }
 
-/** The key that asks for a passkey, and the keys that the browser offers beside the name. */
-function usePasskey(
+/** What is before the password and what is after its key: the key that asks for a passkey, and the operator's issuer. The browser offers passkeys beside the name. */
+function useOtherWays(
   door: PasskeyDoor | undefined,
   first: boolean,
   failed: (failure: ApiFailure | undefined) => void,
-): { readonly errors: LoginErrors; readonly key: ReactNode } {
+): { readonly errors: LoginErrors; readonly first: ReactNode; readonly last: ReactNode } {
   const { t } = useText();
   const [busy, setBusy] = useState(false);
   const [end, setEnd] = useState<PasskeyEnd["is"]>();
@@ -196,7 +191,49 @@ function usePasskey(
     </Key>
   );
   const text = end && NOTHING_CAME[end];
-  return { errors: text === undefined ? {} : { form: t(text) }, key };
+  return {
+    errors: text === undefined ? {} : { form: t(text) },
+    first: first && key && (
+      <>
+        {key}
+        <p className={css["or"]}>{t("auth.or")}</p>
+      </>
+    ),
+    last: (
+      <>
+        {!first && key}
+        {door && <OpenIdKey doors={door} failed={failed} />}
+      </>
+    ),
+  };
+}
+
+type OpenIdKeyProps = {
+  readonly doors: PasskeyDoor;
+  readonly failed: (failure: ApiFailure | undefined) => void;
+};
+
+/** The key that leads to the operator's issuer, where there is one. It is looked for once the form is there. */
+function OpenIdKey({ doors, failed }: OpenIdKeyProps) {
+  const { t } = useText();
+  const [door, setDoor] = useState<OpenIdDoor>();
+  const [busy, setBusy] = useState(false);
+  useEffect(() => void doors.openId().then(setDoor), [doors]);
+  if (door === undefined) return null;
+  async function leave({ leave: go }: OpenIdDoor): Promise<void> {
+    setBusy(true);
+    failed(undefined);
+    const failure = await go();
+    // The page is on its way out, and may come back from the browser's history.
+    if (failure === undefined) return addEventListener("pageshow", () => setBusy(false), { once: true });
+    setBusy(false);
+    failed(failure);
+  }
+  return (
+    <Key kind="line" big icon="player" className={css["issuer"] ?? ""} busy={busy} onClick={() => void leave(door)}>
+      {t("auth.openId", { name: door.label })}
+    </Key>
+  );
 }
 
 /** What is written when no passkey came, and nothing was wrong. */

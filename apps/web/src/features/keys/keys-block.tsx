@@ -12,7 +12,7 @@ import { useId, useState } from "react";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import css from "./keys.module.css";
 import type { KeyChange, KeyEnd, KeysProps } from "./keys.ts";
-import { systemOf, useKeyChanges, useKeys } from "./keys.ts";
+import { systemOf, useKeyChanges, useKeys, useProofByIssuer } from "./keys.ts";
 import { endText, ProofSheet } from "./proof-sheet.tsx";
 
 /** A change under way that waits for a proof. */
@@ -25,6 +25,7 @@ export function KeysBlock({ api, messages }: KeysProps) {
   const title = useId();
   const { data, error, refetch } = useKeys(api);
   const changes = useKeyChanges(api);
+  const byIssuer = useProofByIssuer(api);
   const [waiting, setWaiting] = useState<Waiting>();
   const [end, setEnd] = useState<KeyEnd>();
   const [codes, setCodes] = useState<readonly string[]>();
@@ -99,6 +100,7 @@ export function KeysBlock({ api, messages }: KeysProps) {
             open={waiting !== undefined}
             withPasskey={data.passkeys.length > 0 && hasPasskeys()}
             prove={changes.prove}
+            openId={byIssuer}
             onProof={async (proof) =>
               waiting === undefined ? undefined : await run(waiting.change, waiting.done, proof)
             }

@@ -1,5 +1,7 @@
 import type { Proof } from "@longarm/contract/player-keys";
 import { keyCalls } from "@longarm/contract/player-keys";
+import type { OpenIdAct } from "@longarm/contract/player-openid";
+import { openIdCalls } from "@longarm/contract/player-openid";
 import { problems } from "@longarm/contract/problems";
 import type { Messages } from "@longarm/ui/messages.ts";
 import type { PasskeyEnded } from "@longarm/ui/passkeys.ts";
@@ -8,12 +10,15 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ApiClient } from "../../shared/api/client.ts";
 import { dataOf } from "../../shared/api/client.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
+import { visitIssuer } from "../../shared/issuer-visit/issuer-visit.ts";
+import { paths } from "../../shared/paths/paths.ts";
 
 export type KeysProps = { readonly api: Pick<ApiClient, "make">; readonly messages: Pick<Messages, "say"> };
 type Api = KeysProps["api"];
 
 const KEYS = ["passkeys"];
 const SIGN_INS = ["signIns"];
+const OPEN_ID = ["openId"];
 
 /** The player's passkeys. A platform without them answers 404. */
 export function useKeys(api: Api) {
@@ -37,10 +42,22 @@ export function useSignIns(api: Api) {
   });
 }
 
+/** The player's link with the operator's issuer. A platform without one answers 404. */
+export function useOpenId(api: Api) {
+  return useQuery({
+    queryKey: OPEN_ID,
+    queryFn: async ({ signal }) => {
+      const answer = await api.make(openIdCalls.openId, { signal });
+      return !answer.ok && answer.failure.httpStatus === 404 ? "absent" : dataOf(answer);
+    },
+  });
+}
+
 /** How a change ended. `cancelled`, `known`, `none`: the browser gave no passkey. */
 export type KeyEnd =
   | { readonly is: "done"; readonly codes?: readonly string[] }
-  | { readonly is: "proof" | PasskeyEnded["why"] }
+  /** `left`: the page is on its way to the issuer. */
+  | { readonly is: "proof" | "left" | PasskeyEnded["why"] }
   | { readonly is: "failed"; readonly failure: ApiFailure };
 
 /** A change of what signs the player in; `proof` where the platform wants one. */
@@ -52,7 +69,7 @@ export function useKeyChanges(api: Api) {
   const failedBy = (failure: ApiFailure): KeyEnd =>
     failure.code === problems["proof.needed"].code ? { is: "proof" } : { is: "failed", failure };
   async function read(): Promise<void> {
-    await Promise.all([KEYS, SIGN_INS].map((queryKey) => queries.invalidateQueries({ queryKey })));
+    await Promise.all([KEYS, SIGN_INS, OPEN_ID].map((queryKey) => queries.invalidateQueries({ queryKey })));
   }
   async function ended(answer: Awaited<ReturnType<typeof api.make>>): Promise<KeyEnd> {
     await read();
@@ -74,6 +91,16 @@ export function useKeyChanges(api: Api) {
       const { ceremony, options } = begun.data;
       return await fromBrowser(async () => ({ proof: { ceremony, response: await browser.use(options) } }));
     },
+    /** Leaves the page for the issuer; the change is made, or confirmed, once it is back. */
+    visit:
+      (act: OpenIdAct): KeyChange =>
+      async (proof) => {
+        const begun = await api.make(openIdCalls.openIdAct, { body: { act, proof } });
+        if (!begun.ok) return failedBy(begun.failure);
+        visitIssuer({ ...begun.data, act, target: paths.profile });
+        return { is: "left" };
+      },
+    unlink: async (proof?: Proof) => await ended(await api.make(openIdCalls.openIdRemove, { body: { proof } })),
     add:
       (name: string): KeyChange =>
       async (proof) => {
@@ -101,6 +128,14 @@ export function useKeyChanges(api: Api) {
     endSignIn: async (id: string) => await ended(await api.make(keyCalls.signInEnd, { path: { id } })),
     endOthers: async () => await ended(await api.make(keyCalls.signInsEnd)),
   };
+}
+
+/** Signing in anew at the issuer, where the player is linked with it. */
+export function useProofByIssuer(api: Api) {
+  const { data } = useOpenId(api);
+  const { visit } = useKeyChanges(api);
+  if (data === undefined || data === "absent" || data.link === null) return undefined;
+  return { label: data.label, visit: () => visit("confirm")() };
 }
 
 const BROWSERS = [

@@ -20,6 +20,8 @@ type ProofSheetProps = {
   readonly open: boolean;
   readonly withPasskey: boolean;
   readonly prove: () => Promise<{ readonly proof: Proof } | KeyEnd>;
+  /** Signing in anew at the issuer that the player is linked with; absent: none. */
+  readonly openId?: { readonly label: string; readonly visit: () => Promise<KeyEnd> } | undefined;
   /** Makes the change with the proof. */
   readonly onProof: (proof: Proof) => Promise<KeyEnd | undefined>;
   readonly onClose: () => void;
@@ -35,7 +37,7 @@ export function ProofSheet({ open, onClose, ...rest }: ProofSheetProps) {
   );
 }
 
-function ProofForm({ withPasskey, prove, onProof }: Omit<ProofSheetProps, "open" | "onClose">) {
+function ProofForm({ withPasskey, prove, openId, onProof }: Omit<ProofSheetProps, "open" | "onClose">) {
   const speech = useText();
   const { t } = speech;
   const [text, setText] = useState<string>();
@@ -54,12 +56,25 @@ function ProofForm({ withPasskey, prove, onProof }: Omit<ProofSheetProps, "open"
     setBusy(false);
     setText(end && endText(speech, end));
   }
+  async function byIssuer(visit: () => Promise<KeyEnd>): Promise<void> {
+    setBusy(true);
+    setText(undefined);
+    const end = await visit();
+    if (end.is === "left") return;
+    setBusy(false);
+    setText(endText(speech, end));
+  }
   return (
     <div className={css["proof"]}>
       <p>{t("keys.proofAbout")}</p>
       {withPasskey && (
         <Key icon="passkey" busy={busy} onClick={() => void byPasskey()}>
           {t("keys.proofPasskey")}
+        </Key>
+      )}
+      {openId !== undefined && (
+        <Key icon="player" className={css["issuer"]} busy={busy} onClick={() => void byIssuer(openId.visit)}>
+          {t("keys.proofOpenId", { name: openId.label })}
         </Key>
       )}
       {text !== undefined && <p role="alert">{text}</p>}

@@ -72,6 +72,7 @@ const BY: Readonly<Partial<Record<PlayerSignIn["how"], TextKey>>> = {
   passkey: "keys.byPasskey",
   recoveryCode: "keys.byRecoveryCode",
   link: "keys.byLink",
+  openId: "keys.byOpenId",
 };
 
 function SignInRow({ row, busy, onEnd }: { row: PlayerSignIn; busy: boolean; onEnd: () => void }) {

@@ -21,12 +21,13 @@ const plain = (most: number) => z.string().check(z.maxLength(most), z.refine(isK
 /** 4 to 12 digits. */
 export const Pin = z.string().check(z.regex(/^\d{4,12}$/, "must be 4 to 12 digits"));
 
-/** A new player. Everything but name and password may be left out. */
+/** A new player. Everything but the name may be left out. */
 export const AddPlayer = z.strictObject({
   username: plain(USERNAME_LENGTH_MAX).check(
     z.refine((text) => usernameKey(text).length >= 4, "must have at least 4 characters"),
   ),
-  password: z.string().check(z.minLength(PASSWORD_LENGTH_MIN), z.maxLength(256)),
+  /** Absent: no password signs in. */
+  password: z.optional(z.string().check(z.minLength(PASSWORD_LENGTH_MIN), z.maxLength(256))),
   email: z.optional(z.email()),
   name: z.optional(plain(100)),
   lastname: z.optional(plain(100)),
@@ -65,7 +66,7 @@ export async function addPlayer(
 ): Promise<PlayerAdded> {
   const read = z.safeParse(AddPlayer, asked);
   if (!read.success) return { is: "refused", sentence: sentenceOf(read.error) };
-  const password = await parts.passwords.hash(read.data.password);
+  const password = read.data.password === undefined ? "" : await parts.passwords.hash(read.data.password);
   const id = newId(parts.random, "p");
   const { pin: typed } = read.data;
   const pin =

@@ -145,13 +145,13 @@ async function register({ players, audit }: RegisterParts, asked: Asked): Promis
 
 const TAKEN: FieldError = { type: "email", reason: "taken", message: "The email address is already in use" };
 
-function nameErrors(name: string): FieldError[] {
+export function nameErrors(name: string): FieldError[] {
   const isPlain = !STEERING.test(name) && !UNSEEN_OR_PILED.test(name);
   const fits = /[\p{L}\p{N}]/u.test(name) && isKeepable(name) && isPlain && name.length <= 100;
   return fits ? [] : [{ type: "username", reason: "invalid", message: "The display name must be plain text" }];
 }
 
-function emailErrors(email: string): FieldError[] {
+export function emailErrors(email: string): FieldError[] {
   const fits = z.safeParse(Email, email).success && email.length <= USERNAME_LENGTH_MAX;
   const message = `You must enter a valid email of at most ${USERNAME_LENGTH_MAX} letters`;
   return fits ? [] : [{ type: "email", reason: "invalid", message }];

@@ -4,6 +4,7 @@ import type { Clock } from "../../../clock.ts";
 import type { Authenticated } from "./guard.ts";
 import type { AuthSession, NewAuthSession, WhichSession } from "./session-rows.ts";
 import {
+  confirmSession,
   countPin,
   endSessions,
   extendSession,
@@ -13,6 +14,7 @@ import {
   lockSession,
   openSessionsOf,
   readSessions,
+  sessionsOfOpenId,
   sessionsOfPasskey,
   sweepSessions,
   touchSession,
@@ -95,12 +97,19 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs:
     },
     /** Counts one try of the PIN; answers how many are left, below zero when none was. */
     countPin: (jti: string) => countPin(db, jti),
-    freshUntil: (jti: string, minutes: number) => freshUntil(db, jti, minutes),
-    ofPasskey: (playerId: string, passkeyId: string) => sessionsOfPasskey(db, playerId, passkeyId),
+    ...waysOf(db),
     openOf: (playerId: string) => openSessionsOf(db, playerId),
     sweep: () => sweepSessions(db),
   };
 }
+
+/** What changes of the ways to sign in need to know. */
+const waysOf = (db: Kysely<AuthTables>) => ({
+  freshUntil: (jti: string, minutes: number) => freshUntil(db, jti, minutes),
+  ofPasskey: (playerId: string, passkeyId: string) => sessionsOfPasskey(db, playerId, passkeyId),
+  ofOpenId: (playerId: string) => sessionsOfOpenId(db, playerId),
+  confirm: (jti: string) => confirmSession(db, jti),
+});
 
 /** What players do with their sign-ins. */
 function noteActivity(

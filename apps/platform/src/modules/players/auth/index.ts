@@ -3,12 +3,17 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { PlatformDeps } from "../../../deps.ts";
 import { portOf } from "../../../http-server.ts";
+import { openIssuer } from "../../../openid.ts";
 import { signInMetrics } from "../../../plugins/node-metrics.ts";
+import { hostRule, originRule } from "../../../plugins/origins.ts";
 import type { SettingsFile } from "../../../plugins/settings-file.ts";
+import type { RelyingParty } from "../../../webauthn.ts";
+import type { Audit } from "../../records/audit/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Players } from "../accounts/index.ts";
 import { openKeys } from "../accounts/index.ts";
-import { createPasskeys, passkeySite } from "../passkeys/index.ts";
+import type { PasskeyTables } from "../passkeys/index.ts";
+import { createOpenId, createPasskeys, passkeySite } from "../passkeys/index.ts";
 import { accountRoutes } from "./account-routes.ts";
 import type { Auth } from "./auth.ts";
 import type { AuthSessions, WhichSession } from "./auth-sessions.ts";
@@ -20,6 +25,9 @@ import { activeRoute, lockRoutes, pinRoute } from "./lock-routes.ts";
 import { createLockout, playerNames } from "./lockout.ts";
 import { loginLinkRoute } from "./login-link.ts";
 import { loginRoute, logoutRoute, validateRoute } from "./login-route.ts";
+import type { OpenIdParts } from "./openid-login.ts";
+import { openIdLoginRoutes } from "./openid-login.ts";
+import { openIdRoutes } from "./openid-routes.ts";
 import { passkeyLoginRoutes } from "./passkey-login.ts";
 import type { PasskeyRoutesParts } from "./passkey-routes.ts";
 import { passkeyRoutes } from "./passkey-routes.ts";
@@ -97,16 +105,18 @@ export async function createAuth(
     perMinuteAddress: config.limits.loginsPerMinuteAddress,
   };
   const site = () => passkeySite(config, () => portOf(app) ?? config.portNumber);
-  const passkeys = createPasskeys({ db, random, site });
+  const passkeys = createPasskeys({ db, random, site, linksSignIn: config.playerIssuer !== null });
+  const issuer = issuerParts(deps, audit, site);
   const changes = { players, lockout, audit, passkeys };
   loginRoute(app, { ...door, check });
   passkeyLoginRoutes(app, door, { ...check, passkeys });
   loginLinkRoute(app, door, { ...check, db });
+  openIdLoginRoutes(app, door, { ...check, ...issuer });
   validateRoute(app, guardEvenLocked, parts);
   accountRoutes(app, guard, { ...config.registration, players, audit, isBlocked, signIn: door.signIn });
   logoutRoute(app, guardAnywhere, (jti) => end({ jti }, "logged out"));
   addOwnRoutes(
-    { ...{ app, guard, guardEvenLocked }, sessions, changes },
+    { ...{ app, guard, guardEvenLocked }, sessions, changes, ...issuer },
     { changed: (jti) => bus.publish("auth.lockChanged", { jti }), end: (which) => end(which, "logged out") },
   );
 
@@ -129,21 +139,43 @@ export async function createAuth(
   };
 }
 
+/** The operator's issuer, the page that it sends browsers back to, and who gets an account by it. */
+function issuerParts({ config, db, random, clock, ledger }: PlatformDeps, audit: Audit, site: () => RelyingParty) {
+  const { playerIssuer, registration } = config;
+  const isOwn = originRule(config, hostRule(config));
+  const originOf: OpenIdParts["originOf"] = ({ headers: { origin, host = "" } }) =>
+    origin !== undefined && isOwn(origin, host) ? origin : site().origins[0];
+  const { kysely } = db;
+  const newAccounts = {
+    ...{ db: kysely, audit, random, ledger },
+    open: playerIssuer?.opensAccounts ?? false,
+    perHourAddress: registration.perHourAddress,
+  };
+  if (playerIssuer === null) return { openId: undefined, originOf, newAccounts };
+  const issuer = openIssuer(playerIssuer.issuer, clock);
+  const openId = createOpenId({ db: kysely.withTables<PasskeyTables>(), random, issuer });
+  return { openId, originOf, newAccounts };
+}
+
 type OwnRoutes = {
   readonly app: FastifyInstance;
   readonly guard: Guard;
   readonly guardEvenLocked: Guard;
   readonly sessions: AuthSessions;
   readonly changes: Omit<PasskeyRoutesParts, "sessions" | "end">;
-};
+} & Pick<OpenIdParts, "openId" | "originOf">;
 type Done = { changed(jti: string): void; end(which: WhichSession): Promise<void> };
 
 /** What players do with their own sign-ins and with what signs them in. */
-function addOwnRoutes({ app, guard, guardEvenLocked, sessions, changes }: OwnRoutes, { changed, end }: Done): void {
+function addOwnRoutes(
+  { app, guard, guardEvenLocked, sessions, changes, openId, originOf }: OwnRoutes,
+  { changed, end }: Done,
+): void {
   const endOne = (jti: string) => end({ jti });
   passwordRoute(app, guard, changes, (playerId, exceptJti) => end({ playerId, exceptJti }));
   pinRoute(app, guard, changes);
   passkeyRoutes(app, { guard, guardEvenLocked }, { ...changes, sessions, end: endOne });
+  openIdRoutes(app, guard, { ...changes, sessions, end: endOne, originOf }, openId);
   signInRoutes(app, guard, { openOf: sessions.openOf, end });
   activeRoute(app, guard, sessions);
   lockRoutes(app, guardEvenLocked, { ...changes, sessions, changed, end: endOne });

@@ -75,7 +75,7 @@ export async function answerSignIn(
     await tell({ problem: answer.problem.name, named: answer.named ?? named, address });
     return sendProblem(reply, answer.problem);
   }
-  const opened = await signIn(answer.player, { ...visit, passkeyId: answer.passkeyId });
+  const opened = await signIn(answer.player, { ...visit, passkeyId: answer.passkeyId, person: answer.person });
   if (opened === undefined) {
     await tell({ problem: CHANGED.name, named, address });
     return sendProblem(reply, CHANGED);
@@ -91,9 +91,14 @@ export type LoginDeps = {
 };
 
 export type SignIn =
-  | { readonly is: "player"; readonly player: Player; readonly passkeyId?: string }
+  | {
+      readonly is: "player";
+      readonly player: Player;
+      readonly passkeyId?: string;
+      readonly person?: Visit["person"];
+    }
   /** `named`: who it was, where only the check found out. */
-  | { readonly is: "refused"; readonly problem: Problem; readonly named?: { readonly username: string } };
+  | { readonly is: "refused"; readonly problem: Problem; readonly named?: RefusedSignIn["named"] };
 
 type Typed = z.output<typeof LoginBody>;
 

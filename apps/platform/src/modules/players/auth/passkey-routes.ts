@@ -115,7 +115,7 @@ function changeRoutes(app: FastifyInstance, guard: Guard, parts: PasskeyRoutesPa
     async (request, reply) =>
       await proven(parts, request, reply, request.body.proof, async (caller, player) => {
         const { id } = request.params;
-        const done = await passkeys.remove(player.id, id, player.password === "", actsAs(parts, caller));
+        const done = await passkeys.remove(player.id, id, player.password !== "", actsAs(parts, caller));
         if (done === "unknown") return noSuch(reply);
         if (done === "last") return sendProblem(reply, { name: "passkey.last" });
         for (const jti of await sessions.ofPasskey(player.id, id)) if (jti !== caller.jti) await parts.end(jti);
@@ -148,29 +148,30 @@ function codesRoute(app: FastifyInstance, guard: Guard, parts: PasskeyRoutesPart
   );
 }
 
-const actsAs =
-  ({ audit }: PasskeyRoutesParts, { playerId }: Caller) =>
+export const actsAs =
+  ({ audit }: Pick<PasskeyRoutesParts, "audit">, { playerId }: Caller) =>
   (trx: AnyDb): Promise<void> =>
     audit.within(trx).actAs(`player:${playerId}`);
 
 async function shown({ players, passkeys, sessions }: PasskeyRoutesParts, { playerId, jti }: Caller) {
-  const [player, own, codesLeft, fresh] = await Promise.all([
+  const [player, own, hasLink, codesLeft, fresh] = await Promise.all([
     players.find(playerId),
     passkeys.of(playerId),
+    passkeys.hasLink(playerId),
     passkeys.codesLeft(playerId),
     sessions.freshUntil(jti, FRESH_SIGN_IN_MINUTES),
   ]);
   return {
     passkeys: own.map(passkeyShown),
-    keepsLast: player?.password === "",
+    keepsLast: player?.password === "" && !hasLink,
     codesLeft,
     freshUntil: fresh?.toISOString() ?? null,
   };
 }
 
 /** Does what needs a fresh sign-in, or a proof that it is the player. Refuses with proof.needed, and with what `withProof` refuses. */
-async function proven(
-  parts: PasskeyRoutesParts,
+export async function proven(
+  parts: ProofParts,
   request: FastifyRequest,
   reply: FastifyReply,
   proof: Proof,
@@ -186,12 +187,11 @@ async function proven(
   return sendProblem(reply, problem);
 }
 
-async function proofProblem(
-  parts: PasskeyRoutesParts,
-  whose: Caller,
-  player: Player,
-  proof: Proof,
-): Promise<Problem | null> {
+type ProofParts = Pick<PasskeyRoutesParts, "players" | "lockout" | "audit" | "passkeys"> & {
+  readonly sessions: Pick<AuthSessions, "freshUntil">;
+};
+
+async function proofProblem(parts: ProofParts, whose: Caller, player: Player, proof: Proof): Promise<Problem | null> {
   if (proof === undefined) {
     const fresh = await parts.sessions.freshUntil(whose.jti, FRESH_SIGN_IN_MINUTES);
     return fresh === null ? { name: "proof.needed" } : null;

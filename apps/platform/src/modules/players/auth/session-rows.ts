@@ -1,5 +1,6 @@
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
+import type { IssuersPerson } from "../../../openid.ts";
 import type { AuthTables, SignInHow } from "./tables.ts";
 
 /** When and from where a player signed in before. */
@@ -13,6 +14,8 @@ export type Visit = {
   readonly how: SignInHow;
   /** The passkey that signed. */
   readonly passkeyId?: string | undefined;
+  /** The person of the issuer who signed in. */
+  readonly person?: Pick<IssuersPerson, "issuer" | "subject"> | undefined;
 };
 
 /** A sign-in as its row says. Times are the database's. */
@@ -80,14 +83,14 @@ export async function readSessions(
 }
 
 /**
- * Opens a row; answers when it was opened and when it ends. Undefined: the password was changed, the passkey removed or the player banned since they were looked at. The player's row is held meanwhile, so
+ * Opens a row; answers when it was opened and when it ends. Undefined: the password was changed, the passkey or the link removed or the player banned since they were looked at. The player's row is held meanwhile, so
  * that a change which ends all other sign-ins finds this one, or this one finds the change.
  */
 export async function insertSession(
   db: Db,
   asked: NewAuthSession,
 ): Promise<Pick<AuthSession, "openedAt" | "expiresAt"> | undefined> {
-  const { address, device, how, passkeyId } = asked.visit;
+  const { address, device, how, passkeyId, person } = asked.visit;
   const row = await db
     .insertInto("auth_session")
     .columns([
@@ -113,6 +116,14 @@ export async function insertSession(
         .where("player.banned_at", "is", null)
         .$if(passkeyId !== undefined, (query) =>
           query.innerJoin("player_passkey", (join) => join.on("player_passkey.id", "=", passkeyId ?? "")),
+        )
+        .$if(person !== undefined, (query) =>
+          query.innerJoin("player_openid_link", (join) =>
+            join
+              .onRef("player_openid_link.player_id", "=", "player.id")
+              .on("player_openid_link.issuer", "=", person?.issuer ?? "")
+              .on("player_openid_link.subject", "=", person?.subject ?? ""),
+          ),
         )
         .forShare(),
     )
@@ -254,9 +265,27 @@ export async function sessionsOfPasskey(db: Db, playerId: string, passkeyId: str
   return rows.map(({ jti }) => jti);
 }
 
-/** Until when a sign-in counts as fresh; null: not any more. */
+/** The open sign-ins of a player that an issuer made. */
+export async function sessionsOfOpenId(db: Db, playerId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("auth_session")
+    .select("jti")
+    .where("player_id", "=", playerId)
+    .where("how", "=", "openId")
+    .where("ended_at", "is", null)
+    .execute();
+  return rows.map(({ jti }) => jti);
+}
+
+/** The player signed in anew at the issuer, for this sign-in. */
+export async function confirmSession(db: Db, jti: string): Promise<void> {
+  await db.updateTable("auth_session").set({ confirmed_at: sql`now()` }).where("jti", "=", jti).execute();
+}
+
+/** Until when a sign-in counts as fresh; null: not any more. One by an issuer is not by itself: the issuer may have known the browser alone. */
 export async function freshUntil(db: Db, jti: string, minutes: number): Promise<Date | null> {
-  const end = sql<Date>`created_at + make_interval(mins => ${minutes})`;
+  const since = sql<Date>`greatest(case when how <> 'openId' then created_at end, confirmed_at)`;
+  const end = sql<Date>`${since} + make_interval(mins => ${minutes})`;
   const row = await db
     .selectFrom("auth_session")
     .select(end.as("end"))

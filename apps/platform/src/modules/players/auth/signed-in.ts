@@ -140,8 +140,12 @@ function isExpired({ password_changed_at, created_at }: Player, daysMax: number,
 
 export type RefusedSignIn = {
   readonly problem: ProblemName;
-  /** Who it seems to be: a name, the id of a passkey's credential, or the code of a link. */
-  readonly named: { readonly username: string } | { readonly passkey: string } | { readonly link: string };
+  /** Who it seems to be: a name, the id of a passkey's credential, the code of a link, or a person of the issuer. */
+  readonly named:
+    | { readonly username: string }
+    | { readonly passkey: string }
+    | { readonly link: string }
+    | { readonly openId: string };
   readonly address: string;
 };
 

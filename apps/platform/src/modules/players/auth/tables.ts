@@ -14,11 +14,14 @@ export const REFUSED_TYPES = {
   "passkey.unknown": "loginFail",
   "passkey.wrong": "loginFail",
   "link.over": "loginFail",
+  "openId.refused": "loginFail",
+  "openId.unlinked": "loginFail",
+  "openId.known": "loginFail",
 } as const satisfies Readonly<Partial<Record<ProblemName, AuditType>>>;
 export type RefusedProblem = keyof typeof REFUSED_TYPES;
 
 /** By what a sign-in was made. */
-export type SignInHow = "password" | "passkey" | "recoveryCode" | "registration" | "link";
+export type SignInHow = "password" | "passkey" | "recoveryCode" | "registration" | "link" | "openId";
 
 export type AuthTables = PlayersTables &
   PasskeyTables & {
@@ -38,6 +41,7 @@ export type AuthTables = PlayersTables &
       how: Generated<SignInHow>;
       device: Generated<string>;
       passkey_id: string | null;
+      confirmed_at: Generated<Date | null>;
     };
     login_link: {
       player_id: string;

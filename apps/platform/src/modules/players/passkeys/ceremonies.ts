@@ -1,6 +1,7 @@
 import type { PasskeyAnswer } from "@longarm/contract/passkeys";
 import type { PlayerPasskey } from "@longarm/contract/player-keys";
 import type { Kysely, Selectable } from "kysely";
+import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
@@ -15,6 +16,8 @@ export type PasskeyParts = {
   readonly db: Kysely<PasskeyTables>;
   readonly random: Random;
   readonly site: () => RelyingParty;
+  /** Whether a link with an issuer signs in. */
+  readonly linksSignIn: boolean;
 };
 export type PasskeyRow = Selectable<PasskeyTables["player_passkey"]>;
 
@@ -125,3 +128,9 @@ export const passkeyShown = (row: PasskeyRow): PlayerPasskey => ({
   addedAt: row.added_at.toISOString(),
   usedAt: row.last_used_at?.toISOString() ?? null,
 });
+
+/** The passkeys of a player, one change of what signs in at a time. */
+export async function lockedKeys(trx: Kysely<PasskeyTables>, playerId: string): Promise<string[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`player_passkey ${playerId}`}, 0))`.execute(trx);
+  return (await passkeysOf(trx, playerId)).map(({ id }) => id);
+}

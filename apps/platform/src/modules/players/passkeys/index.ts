@@ -10,11 +10,22 @@ import { newId } from "../../../random.ts";
 import { newRecoveryCodes, recoveryHash } from "../../../recovery-codes.ts";
 import { checkRegistration } from "../../../webauthn.ts";
 import type { PasskeyParts, PasskeyRow, Signed } from "./ceremonies.ts";
-import { askNewPasskey, askPasskey, checkPasskey, passkeyNamed, passkeysOf, takeChallenge } from "./ceremonies.ts";
+import {
+  askNewPasskey,
+  askPasskey,
+  checkPasskey,
+  lockedKeys,
+  passkeyNamed,
+  passkeysOf,
+  takeChallenge,
+} from "./ceremonies.ts";
+import { isLinked } from "./openid-links.ts";
 import type { PasskeyTables } from "./tables.ts";
 
 export type { PasskeyRow, Signed } from "./ceremonies.ts";
 export { passkeyShown } from "./ceremonies.ts";
+export type { OpenId } from "./openid-links.ts";
+export { createOpenId, linkOpenId } from "./openid-links.ts";
 export { passkeySite } from "./site.ts";
 export type { PasskeyTables } from "./tables.ts";
 
@@ -30,6 +41,8 @@ export function createPasskeys(parts: PasskeyParts) {
     askNew: (whose: Signed, player: { readonly username: string; readonly name: string }) =>
       askNewPasskey(parts, whose, player),
     of: (playerId: string) => passkeysOf(db, playerId),
+    /** Whether a link with the issuer signs the player in too. */
+    hasLink: async (playerId: string) => parts.linksSignIn && (await isLinked(db, playerId)),
 
     /** Takes the answer's ceremony, and finds the passkey. "unknown": no such passkey; "late": no such ceremony. */
     async signIn({ ceremony, response }: PasskeyAnswer): Promise<SignInAnswer | "unknown" | "late"> {
@@ -55,8 +68,8 @@ export function createPasskeys(parts: PasskeyParts) {
         const done = await own.where("player_id", "=", playerId).executeTakeFirst();
         return done.numUpdatedRows > 0n;
       }),
-    remove: (playerId: string, id: string, keepLast: boolean, first: First) =>
-      removePasskey(db, playerId, id, keepLast, first),
+    remove: (playerId: string, id: string, hasPassword: boolean, first: First) =>
+      removePasskey(parts, { playerId, id, hasPassword }, first),
 
     codesLeft: (playerId: string) => codesLeft(db, playerId),
     renewCodes: (playerId: string, first: First) =>
@@ -105,25 +118,18 @@ async function addPasskey(
   });
 }
 
-/** The passkeys of a player, one change of them at a time. */
-async function lockedKeys(trx: Kysely<PasskeyTables>, playerId: string): Promise<string[]> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`player_passkey ${playerId}`}, 0))`.execute(trx);
-  return (await passkeysOf(trx, playerId)).map(({ id }) => id);
-}
-
 /** "unknown": the player has no such passkey. "last": it is the last one, and nothing else signs in. */
 async function removePasskey(
-  db: Kysely<PasskeyTables>,
-  playerId: string,
-  id: string,
-  keepLast: boolean,
+  { db, linksSignIn }: PasskeyParts,
+  { playerId, id, hasPassword }: { readonly playerId: string; readonly id: string; readonly hasPassword: boolean },
   first: First,
 ): Promise<"removed" | "unknown" | "last"> {
   return await db.transaction().execute(async (trx) => {
     await first(trx);
     const own = await lockedKeys(trx, playerId);
     if (!own.includes(id)) return "unknown";
-    if (keepLast && own.length === 1) return "last";
+    const staysIn = hasPassword || own.length > 1 || (linksSignIn && (await isLinked(trx, playerId)));
+    if (!staysIn) return "last";
     await trx.deleteFrom("player_passkey").where("id", "=", id).execute();
     return "removed";
   });
@@ -151,6 +157,7 @@ export async function removeAllKeys(trx: Kysely<PasskeyTables>, playerId: string
   const had = await keysOf(trx, playerId);
   await trx.deleteFrom("player_passkey").where("player_id", "=", playerId).execute();
   await trx.deleteFrom("player_recovery_code").where("player_id", "=", playerId).execute();
+  await trx.deleteFrom("player_openid_link").where("player_id", "=", playerId).execute();
   return had;
 }
 

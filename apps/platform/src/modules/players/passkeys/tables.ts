@@ -1,4 +1,5 @@
 import type { ConfirmedAct } from "@longarm/contract/player-keys";
+import type { OpenIdAct } from "@longarm/contract/player-openid";
 import type { ColumnType, Generated } from "kysely";
 
 /** What a passkey's answer is for: a sign-in, a new passkey, or one act of the player. */
@@ -22,6 +23,23 @@ export type PasskeyTables = {
     player_id: string | null;
     jti: string | null;
     challenge: string;
+    expires_at: Date;
+  };
+  player_openid_link: {
+    player_id: string;
+    issuer: string;
+    subject: string;
+    name: string;
+    linked_at: ColumnType<Date, never, never>;
+    last_used_at: Generated<Date | null>;
+  };
+  player_openid_attempt: {
+    browser_sha256: string;
+    act: OpenIdAct | null;
+    player_id: string | null;
+    jti: string | null;
+    redirect_uri: string;
+    began_at: ColumnType<Date, never, never>;
     expires_at: Date;
   };
 };

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { PlatformDeps } from "../../../deps.ts";
 import { openHttpServer, portOf, protectRoutes } from "../../../http-server.ts";
+import { openIssuer } from "../../../openid.ts";
 import { clientAddress } from "../../../plugins/client-address.ts";
 import { callLimit } from "../../../plugins/limits.ts";
 import { createSockets } from "../../../plugins/sockets.ts";
@@ -15,7 +16,7 @@ import { openAudit } from "../../records/audit/index.ts";
 import type { Clips } from "../../records/clips/index.ts";
 import type { StaffTables } from "../accounts/index.ts";
 import type { ActDeps } from "../sign-in/index.ts";
-import { createDirectorySignIn, createSignIn, openDirectory, Refused, staffNames } from "../sign-in/index.ts";
+import { createDirectorySignIn, createSignIn, Refused, staffNames } from "../sign-in/index.ts";
 import type { Tasks } from "../tasks/index.ts";
 import { approvalHandlers } from "./approvals.ts";
 import { campaignExecutes, campaignHandlers } from "./campaigns.ts";
@@ -194,7 +195,7 @@ async function openSignIn({ db, config, random, clock, passwordCost }: PlatformD
   };
   return {
     signIn: createSignIn(given),
-    directory: directory === null ? undefined : createDirectorySignIn(given, openDirectory(directory, clock)),
+    directory: directory === null ? undefined : createDirectorySignIn(given, openIssuer(directory, clock)),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { JWTPayload } from "jose";
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { openIssuer } from "../../../openid.ts";
 import { shareDirectoryVenue } from "../../../testing/directory-venue.ts";
 import { staffClient } from "../../../testing/staff-client.ts";
 import type { Fault } from "../../../testing/test-directory.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
-import { openDirectory } from "./directory-provider.ts";
 
 const shared = shareDirectoryVenue();
 const { sent, finish, signIn, linked } = shared;
@@ -191,7 +191,8 @@ describe("a directory of several tenants", () => {
     clientId: "longarm",
     clientSecret: "a secret",
     label: "Entra ID",
-    nameClaim: "name",
+    scope: "openid profile",
+    nameClaims: ["name"],
     acr: [],
     amr: [],
   };
@@ -216,16 +217,16 @@ describe("a directory of several tenants", () => {
       }),
     };
     vi.stubGlobal("fetch", async (address: string) => Response.json(await answers[new URL(address).pathname]?.()));
-    const directory = openDirectory(settings, { now: () => Date.now() });
+    const directory = openIssuer(settings, { now: () => Date.now() });
 
     async function personOf(tid: string) {
       const [secret, redirectUri] = ["of this browser", "https://staff.example.org/directory"];
-      const { searchParams } = new URL(await directory.addressFor(secret, redirectUri));
+      const { searchParams } = new URL(await directory.addressFor({ secret, redirectUri, anew: true }));
       const now = Math.floor(Date.now() / 1_000);
       const about = { sub: "s1", name: "Ayşe", tid, iss: `${BASE}/${tid}/v2.0`, aud: "longarm" };
       claims = { ...about, iat: now, exp: now + 60, auth_time: now, nonce: searchParams.get("nonce") };
       const answer = `code=c&state=${String(searchParams.get("state"))}`;
-      return await directory.personOf({ secret, redirectUri, answer, ageS: 1 });
+      return await directory.personOf({ secret, redirectUri, answer, anewS: 1 });
     }
 
     const issuers = [await personOf("levent"), await personOf("elsewhere")].map(({ issuer }) => issuer);

@@ -2,10 +2,11 @@ import { DIRECTORY_PATH } from "@longarm/contract/staff-people";
 import { runTransaction } from "@longarm/database/run-transaction";
 import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
+import type { Issuer, IssuersPerson } from "../../../openid.ts";
+import { IssuerFailed } from "../../../openid.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { DirectoryPurpose, StaffDb, StaffTransaction } from "../accounts/index.ts";
 import { findPerson, newSecret, sha256 } from "../accounts/index.ts";
-import type { Directory, DirectoryPerson } from "./directory-provider.ts";
 import { Refused } from "./refusal.ts";
 import type { SignInDeps, Whence } from "./sign-in.ts";
 import { createChecks, invited, spendInvitation } from "./sign-in.ts";
@@ -28,7 +29,7 @@ type Answered = { readonly secret: string | undefined; readonly answer: string }
  * Signing in with the operator's directory. No person is found by a name or an address: an invitation links a member of staff with issuer and subject,
  * and from then on these two sign in, whatever else the directory says.
  */
-export function createDirectorySignIn(deps: SignInDeps, directory: Directory) {
+export function createDirectorySignIn(deps: SignInDeps, directory: Issuer) {
   const { db } = deps;
   const begin = createBegin(deps, directory);
   const answered = createAnswered(deps, directory);
@@ -68,14 +69,15 @@ export type DirectorySignIn = ReturnType<typeof createDirectorySignIn>;
 const redirectUriOf = ({ rp }: Pick<SignInDeps, "rp">): string => rp().origins[0] + DIRECTORY_PATH;
 
 /** Sends a browser to the directory. `secret` goes into its cookie and is kept nowhere. @throws Refused. */
-function createBegin(deps: SignInDeps, directory: Directory) {
+function createBegin(deps: SignInDeps, directory: Issuer) {
   const { db, random } = deps;
   return async (
     purpose: DirectoryPurpose,
     about: { readonly invitation_sha256?: string; readonly sign_in_id?: string } = {},
   ): Promise<{ secret: string; href: string }> => {
     const secret = newSecret(random);
-    const href = await directory.addressFor(secret, redirectUriOf(deps));
+    // Anew: desks are shared, and the next person at this computer is not the one before.
+    const href = await refusing(directory.addressFor({ secret, redirectUri: redirectUriOf(deps), anew: true }));
     await db.deleteFrom("staff_directory_attempt").where("expires_at", "<", databaseNow()).execute();
     await db
       .insertInto("staff_directory_attempt")
@@ -93,14 +95,23 @@ function createBegin(deps: SignInDeps, directory: Directory) {
 }
 
 /** Who is back from the directory, and for what. Whatever comes of it, the attempt is over. @throws Refused. */
-function createAnswered(deps: SignInDeps, directory: Directory) {
+function createAnswered(deps: SignInDeps, directory: Issuer) {
   return async ({ secret, answer }: Answered, purposes: readonly DirectoryPurpose[]) => {
     const attempt = secret === undefined ? undefined : await takeAttempt(deps.db, secret);
     if (secret === undefined || attempt === undefined || !purposes.includes(attempt.purpose))
       throw new Refused("ceremony.invalid", {}, "no attempt of this browser waits for an answer of the directory");
-    const { ageS } = attempt;
-    return { attempt, person: await directory.personOf({ secret, redirectUri: redirectUriOf(deps), answer, ageS }) };
+    const returned = { secret, redirectUri: redirectUriOf(deps), answer, anewS: attempt.ageS };
+    return { attempt, person: await refusing(directory.personOf(returned)) };
   };
+}
+
+/** @throws Refused `directory.away`, or `directory.refused` with the reason for the log. */
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof IssuerFailed ? new Refused(`directory.${error.is}`, {}, error.message) : error;
+  }
 }
 
 /** Counts what was refused in the audit log; `is` says who it was, once that is known. */
@@ -125,7 +136,7 @@ function createEntries(deps: SignInDeps) {
   const { db, node } = deps;
   const { open } = createChecks(deps);
   return {
-    async signInLinked(person: DirectoryPerson, whence: Whence): Promise<string> {
+    async signInLinked(person: IssuersPerson, whence: Whence): Promise<string> {
       const staffId = await linkedWith(db, person);
       const member = staffId === undefined ? undefined : await findPerson(db, staffId);
       if (member === undefined || member.ended_at !== null) throw new Refused("directory.notLinked");
@@ -136,7 +147,7 @@ function createEntries(deps: SignInDeps) {
       });
     },
 
-    acceptInvitation: (hash: string, person: DirectoryPerson, whence: Whence): Promise<string> =>
+    acceptInvitation: (hash: string, person: IssuersPerson, whence: Whence): Promise<string> =>
       runTransaction(db, async (trx) => {
         const accepted = await spendInvitation(open, trx, { hash, whence });
         await link(trx, accepted.person.id, person);
@@ -157,10 +168,10 @@ async function takeAttempt(db: StaffDb, secret: string): Promise<Attempt | undef
 }
 
 /** How the audit log names a person of the directory whom it does not know. */
-const subjectOf = ({ issuer, subject }: DirectoryPerson): string =>
+const subjectOf = ({ issuer, subject }: IssuersPerson): string =>
   `directory:${sha256(`${issuer} ${subject}`).slice(0, 24)}`;
 
-async function linkedWith(db: StaffDb, { issuer, subject }: DirectoryPerson): Promise<string | undefined> {
+async function linkedWith(db: StaffDb, { issuer, subject }: IssuersPerson): Promise<string | undefined> {
   const row = await db
     .selectFrom("staff_directory_link")
     .select("staff_id")
@@ -171,7 +182,7 @@ async function linkedWith(db: StaffDb, { issuer, subject }: DirectoryPerson): Pr
 }
 
 /** Keeps how the directory names the person now; false: the link was taken away meanwhile. */
-async function renewLink(trx: StaffTransaction, staffId: string, person: DirectoryPerson): Promise<boolean> {
+async function renewLink(trx: StaffTransaction, staffId: string, person: IssuersPerson): Promise<boolean> {
   const used = await trx
     .updateTable("staff_directory_link")
     .set({ name: person.name })
@@ -183,7 +194,7 @@ async function renewLink(trx: StaffTransaction, staffId: string, person: Directo
 }
 
 /** @throws Refused: another member of staff is linked with this person. */
-async function link(trx: StaffTransaction, staffId: string, person: DirectoryPerson): Promise<void> {
+async function link(trx: StaffTransaction, staffId: string, person: IssuersPerson): Promise<void> {
   const { issuer, subject, name } = person;
   const linked = await trx
     .insertInto("staff_directory_link")

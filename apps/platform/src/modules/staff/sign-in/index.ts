@@ -17,8 +17,6 @@ export type { DevicePoll } from "./devices.ts";
 export { askDevice, decideDevice, lookDevice, pollDevice } from "./devices.ts";
 export type { DirectorySignIn } from "./directory.ts";
 export { createDirectorySignIn, directoryLinkOf, unlinkDirectory } from "./directory.ts";
-export type { DirectorySettings } from "./directory-provider.ts";
-export { openDirectory } from "./directory-provider.ts";
 export { askNewPasskey, keepPasskey, passkeysOf, takeCeremony } from "./passkeys.ts";
 export { Refused } from "./refusal.ts";
 export type { SignInDeps, StaffSignIn, Whence } from "./sign-in.ts";

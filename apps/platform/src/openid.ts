@@ -1,57 +1,101 @@
 import { createHmac } from "node:crypto";
 import { isLoopback } from "@longarm/link/environment";
+import { decodeProtectedHeader } from "jose";
 import type { Configuration, CustomFetch, IDToken } from "openid-client";
 import {
+  AuthorizationResponseError,
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   ClientSecretBasic,
   ClientSecretPost,
   calculatePKCECodeChallenge,
+  clockTolerance,
   customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
   ResponseBodyError,
 } from "openid-client";
-import type { Clock } from "../../../clock.ts";
-import { Refused } from "./refusal.ts";
+import type { Clock } from "./clock.ts";
 
-/** The operator's directory (`OIDC_…` of `config/variables.ts`). */
-export type DirectorySettings = {
+/** An OpenID provider that signs staff or players in. */
+export type IssuerSettings = {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly label: string;
-  readonly nameClaim: string;
+  readonly scope: string;
+  /** The claims that name a person, the first that is there counts. */
+  readonly nameClaims: readonly string[];
   readonly acr: readonly string[];
   readonly amr: readonly string[];
 };
 
-/** Whom the directory signed in. `issuer` and `subject` say who it is; `name` is for people to read. */
-export type DirectoryPerson = { readonly issuer: string; readonly subject: string; readonly name: string };
+/** Whom the issuer signed in. `issuer` and `subject` say who it is; `name` is for people to read. */
+export type IssuersPerson = {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly name: string;
+  /** An address that the issuer has verified. */
+  readonly email: string | undefined;
+};
 
-/** A browser that is back: its secret, what came behind the `?` of the redirect address, and how long ago it was sent, seconds. */
+/** Where a browser goes. `anew`: the person signs in there again, also where the browser is signed in. `inFragment`: the answer comes back behind `#`, which no server gets. */
+type Sending = {
+  readonly secret: string;
+  readonly redirectUri: string;
+  readonly anew: boolean;
+  readonly inFragment?: boolean;
+};
+
+/** A browser that is back: its secret, what came behind the `?` or `#` of the redirect address, and where it was sent anew, how long ago, seconds. */
 type Return = {
   readonly secret: string;
   readonly redirectUri: string;
   readonly answer: string;
-  readonly ageS: number;
+  readonly anewS: number | undefined;
 };
 
-/** One request to the directory takes no longer, seconds, and its answer is no larger, bytes. */
+/** One request to the issuer takes no longer, seconds, and its answer is no larger, bytes. */
 const ANSWER_S_MAX = 5;
 const ANSWER_BYTES_MAX = 262_144;
-/** What the directory says of itself is read again after so long, ms; its keys, by the library, after five minutes. */
+/** Clocks may differ by so much, seconds. */
+const CLOCKS_S_MAX = 30;
+/** Signatures that are believed: none of a shared secret, and not `none`. */
+const ALGORITHMS: readonly string[] = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+/** What the issuer says of itself is read again after so long, ms; its keys, by the library, after five minutes. */
 const KNOWN_MS = 3_600_000;
 const SUBJECT_LENGTH_MAX = 255;
+
+/** `away`: the issuer was not reached, or has a fault of its own. `refused`: its answer makes no sign-in; the message is the reason, for the log. */
+export class IssuerFailed extends Error {
+  override readonly name = "IssuerFailed";
+  readonly is: "away" | "refused";
+  constructor(is: "away" | "refused", why: { readonly cause: unknown }) {
+    super(reasonOf(why.cause), why);
+    this.is = is;
+  }
+}
 
 /** A part of an attempt, made of the browser's secret: without the secret none of them can be made. */
 const partOf = (secret: string, part: "state" | "nonce" | "verifier"): string =>
   createHmac("sha256", secret).update(`directory ${part}`).digest("base64url");
 
-/** What the directory says of itself, read once for all who wait for it. @throws Refused `directory.away`. */
-function createKnown(settings: DirectorySettings, clock: Pick<Clock, "now">): () => Promise<Configuration> {
+/** What the issuer says of itself, read once for all who wait for it. @throws IssuerFailed `away`. */
+function createKnown(settings: IssuerSettings, clock: Pick<Clock, "now">): () => Promise<Configuration> {
   let known: { readonly readAt: number; readonly config: Promise<Configuration> } | undefined;
   return async () => {
     if (known === undefined || clock.now() - known.readAt > KNOWN_MS)
@@ -61,51 +105,53 @@ function createKnown(settings: DirectorySettings, clock: Pick<Clock, "now">): ()
       return await config;
     } catch (error) {
       if (known?.config === config) known = undefined;
-      throw refusal("directory.away", error);
+      throw new IssuerFailed("away", { cause: error });
     }
   };
 }
 
-/** Speaks OpenID Connect with the directory: code flow with PKCE, state and nonce, and a person who has just signed in there. */
-export function openDirectory(settings: DirectorySettings, clock: Pick<Clock, "now">) {
+/** Speaks OpenID Connect with an issuer: code flow with PKCE, state and nonce. */
+export function openIssuer(settings: IssuerSettings, clock: Pick<Clock, "now">) {
   const read = createKnown(settings, clock);
   return {
     label: settings.label,
 
-    /** Where a browser with this secret goes to sign in. It signs in anew: the next person at this computer is not the one before. @throws Refused. */
-    async addressFor(secret: string, redirectUri: string): Promise<string> {
-      return buildAuthorizationUrl(await read(), {
+    /** Where a browser with this secret goes to sign in. @throws IssuerFailed. */
+    async addressFor({ secret, redirectUri, anew, inFragment = false }: Sending): Promise<string> {
+      const config = await read();
+      const modes = config.serverMetadata().response_modes_supported ?? DEFAULT_MODES;
+      return buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
-        scope: "openid profile",
+        scope: settings.scope,
         state: partOf(secret, "state"),
         nonce: partOf(secret, "nonce"),
         code_challenge: await calculatePKCECodeChallenge(partOf(secret, "verifier")),
         code_challenge_method: "S256",
-        prompt: "login",
-        max_age: "0",
+        ...(anew && { prompt: "login", max_age: "0" }),
+        ...(inFragment && modes.includes("fragment") && { response_mode: "fragment" }),
         ...(settings.acr.length > 0 && { acr_values: settings.acr.join(" ") }),
       }).href;
     },
 
-    /**
-     * Who signed in.
-     * @throws Refused `directory.away`, or `directory.refused` with the reason for the log.
-     */
-    async personOf(given: Return): Promise<DirectoryPerson> {
+    /** Who signed in. @throws IssuerFailed. */
+    async personOf(given: Return): Promise<IssuersPerson> {
       const config = await read();
       try {
         return await exchange(settings, config, given);
       } catch (error) {
-        throw refusal(isAway(error) ? "directory.away" : "directory.refused", error);
+        throw new IssuerFailed(isAway(error) ? "away" : "refused", { cause: error });
       }
     },
   };
 }
-export type Directory = ReturnType<typeof openDirectory>;
+export type Issuer = ReturnType<typeof openIssuer>;
+
+/** Source: OpenID Connect Discovery 1.0, section 3. */
+const DEFAULT_MODES: readonly string[] = ["query", "fragment"];
 
 /** Changes the code for an ID token, and checks all of both. @throws what is wrong. */
-async function exchange(settings: DirectorySettings, config: Configuration, given: Return): Promise<DirectoryPerson> {
-  const { secret, redirectUri, answer, ageS } = given;
+async function exchange(settings: IssuerSettings, config: Configuration, given: Return): Promise<IssuersPerson> {
+  const { secret, redirectUri, answer, anewS } = given;
   const url = new URL(redirectUri);
   url.search = answer;
   const tokens = await authorizationCodeGrant(config, url, {
@@ -113,27 +159,32 @@ async function exchange(settings: DirectorySettings, config: Configuration, give
     expectedNonce: partOf(secret, "nonce"),
     pkceCodeVerifier: partOf(secret, "verifier"),
     idTokenExpected: true,
-    maxAge: ageS,
+    ...(anewS !== undefined && { maxAge: anewS }),
   });
   const claims = tokens.claims();
-  if (claims === undefined) throw new Error("no ID token came");
+  if (claims === undefined || tokens.id_token === undefined) throw new Error("no ID token came");
+  if (!ALGORITHMS.includes(decodeProtectedHeader(tokens.id_token).alg ?? ""))
+    throw new Error("its alg is not believed");
   checkStrength(settings, claims);
-  const named = nameIn(settings, claims) ?? nameIn(settings, await moreOf(config, tokens.access_token, claims));
+  const wantsMore =
+    nameIn(settings, claims) === undefined || (settings.scope.includes("email") && !("email" in claims));
+  const more = wantsMore ? await moreOf(config, tokens.access_token, claims) : {};
   return {
-    // Checked by the library. What the directory says of itself names no tenant where it serves several ones (Entra ID).
+    // Checked by the library. What the issuer says of itself names no tenant where it serves several ones (Entra ID).
     issuer: claims.iss,
     subject: claims.sub,
-    name: named ?? claims.sub.slice(0, NAME_LENGTH_MAX),
+    name: nameIn(settings, claims) ?? nameIn(settings, more) ?? claims.sub.slice(0, NAME_LENGTH_MAX),
+    email: emailIn(claims) ?? emailIn(more),
   };
 }
 
-async function discover({ issuer, clientId, clientSecret }: DirectorySettings): Promise<Configuration> {
+async function discover({ issuer, clientId, clientSecret }: IssuerSettings): Promise<Configuration> {
   const server = new URL(issuer);
   const byHttp = server.protocol === "http:" && isLoopback(server.hostname);
   const config = await discovery(
     server,
     clientId,
-    {},
+    { [clockTolerance]: CLOCKS_S_MAX },
     (as, ...rest) => {
       const methods = as.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
       const auth = methods.includes("client_secret_basic") ? ClientSecretBasic : ClientSecretPost;
@@ -156,7 +207,7 @@ function isSafe(address: string, byHttp: boolean): boolean {
   return url?.protocol === "https:" || (byHttp && url?.protocol === "http:" && isLoopback(url.hostname));
 }
 
-/** The directory was not reached, or has a fault of its own. */
+/** The issuer was not reached, or has a fault of its own. */
 class Away extends Error {
   override readonly name = "Away";
 }
@@ -171,7 +222,7 @@ function boundedFetch(byHttp: boolean): CustomFetch {
       if (answer.status >= 500) throw new Error(`it answered ${answer.status}`);
       return new Response(bytes.length === 0 ? null : bytes, { status: answer.status, headers: answer.headers });
     } catch (cause) {
-      throw new Away("the directory does not answer", { cause });
+      throw new Away("the issuer does not answer", { cause });
     }
   };
 }
@@ -188,8 +239,8 @@ async function boundedBody({ body }: Response): Promise<Uint8Array<ArrayBuffer>>
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** @throws Error: the directory signed the person in by less than the operator wants. */
-function checkStrength({ acr, amr }: DirectorySettings, claims: IDToken): void {
+/** @throws Error: the issuer signed the person in by less than the operator wants. */
+function checkStrength({ acr, amr }: IssuerSettings, claims: IDToken): void {
   const { acr: given, amr: checked, sub } = claims;
   if (sub.length > SUBJECT_LENGTH_MAX) throw new Error("its subject is too long");
   if (acr.length > 0 && !(typeof given === "string" && acr.includes(given))) throw new Error("acr is none of OIDC_ACR");
@@ -197,31 +248,37 @@ function checkStrength({ acr, amr }: DirectorySettings, claims: IDToken): void {
   if (!amr.every((one) => known.includes(one))) throw new Error("amr has not all of OIDC_AMR");
 }
 
-/** Many directories say a person's name only there. Without it the subject is the name. */
+/** Many issuers say a person's name only there. Without it the subject is the name. */
 async function moreOf(config: Configuration, accessToken: string, { sub }: IDToken): Promise<Record<string, unknown>> {
   if (config.serverMetadata().userinfo_endpoint === undefined) return {};
   return await fetchUserInfo(config, accessToken, sub).catch(() => ({}));
 }
 
-function nameIn({ nameClaim }: DirectorySettings, claims: Record<string, unknown>): string | undefined {
-  const name = claims[nameClaim];
-  if (typeof name !== "string") return undefined;
-  return name.replaceAll(/[\p{Cc}\p{Cs}]/gu, "").slice(0, NAME_LENGTH_MAX) || undefined;
+function nameIn({ nameClaims }: IssuerSettings, claims: Record<string, unknown>): string | undefined {
+  for (const claim of nameClaims) {
+    const { [claim]: name } = claims;
+    const plain = typeof name === "string" ? name.replaceAll(/[\p{Cc}\p{Cs}]/gu, "").slice(0, NAME_LENGTH_MAX) : "";
+    if (plain !== "") return plain;
+  }
+  return undefined;
 }
 const NAME_LENGTH_MAX = 100;
+
+function emailIn({ email, email_verified: isVerified }: Record<string, unknown>): string | undefined {
+  return isVerified === true && typeof email === "string" ? email : undefined;
+}
 
 const causesOf = (error: unknown): Error[] =>
   error instanceof Error ? [error, ...causesOf(error.cause)].slice(0, 5) : [];
 
 const isAway = (error: unknown): boolean => causesOf(error).some((one) => one instanceof Away);
 
-const refusal = (name: "directory.away" | "directory.refused", error: unknown): Refused =>
-  new Refused(name, {}, reasonOf(error));
-
-/** For the log: what the library found, and the name of the directory's own refusal. Never a token: those are in no message. */
+/** For the log: what the library found, and the name of the issuer's own refusal. Never a token: those are in no message. */
 function reasonOf(error: unknown): string {
   const words = causesOf(error).map((one) =>
-    one instanceof ResponseBodyError ? `${one.message} ${one.error}` : one.message,
+    one instanceof ResponseBodyError || one instanceof AuthorizationResponseError
+      ? `${one.message} ${one.error}`
+      : one.message,
   );
   return words.join(": ").slice(0, 300);
 }

@@ -1,0 +1,122 @@
+import { FRESH_SIGN_IN_MINUTES } from "@longarm/contract/player-keys";
+import type { OpenIdAct } from "@longarm/contract/player-openid";
+import { openIdCalls } from "@longarm/contract/player-openid";
+import type { Problem } from "@longarm/contract/problems";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { IssuersPerson } from "../../../openid.ts";
+import { sendProblem } from "../../../plugins/problems.ts";
+import type { OpenId } from "../passkeys/index.ts";
+import type { AuthSessions } from "./auth-sessions.ts";
+import type { Caller, Guard } from "./guard.ts";
+import { callerOf } from "./guard.ts";
+import type { OpenIdParts } from "./openid-login.ts";
+import { ANSWER_BODY_BYTES_MAX, noIssuer, withIssuer } from "./openid-login.ts";
+import type { PasskeyRoutesParts } from "./passkey-routes.ts";
+import { actsAs, proven } from "./passkey-routes.ts";
+import { PASSKEY_BODY_BYTES_MAX } from "./password-route.ts";
+
+type Parts = Omit<PasskeyRoutesParts, "sessions"> &
+  Pick<OpenIdParts, "originOf"> & {
+    readonly sessions: PasskeyRoutesParts["sessions"] & Pick<AuthSessions, "confirm" | "ofOpenId">;
+  };
+
+const send = (reply: FastifyReply, answer: object) => reply.header("cache-control", "no-store").send(answer);
+
+/** A player's link with the issuer. Changing it takes what changing passkeys takes. */
+export function openIdRoutes(app: FastifyInstance, guard: Guard, parts: Parts, openId: OpenId | undefined): void {
+  const typed = app.withTypeProvider<ZodTypeProvider>();
+  typed.get(`/v1/${openIdCalls.openId.path}`, { onRequest: guard }, async (request, reply) =>
+    openId === undefined ? noIssuer(reply) : send(reply, await shown(parts, openId, callerOf(request))),
+  );
+  typed.post(
+    `/v1/${openIdCalls.openIdAct.path}`,
+    {
+      schema: { body: openIdCalls.openIdAct.body },
+      bodyLimit: PASSKEY_BODY_BYTES_MAX,
+      compress: false,
+      onRequest: guard,
+    },
+    async (request, reply) => {
+      if (openId === undefined) return noIssuer(reply);
+      const { act, proof } = request.body;
+      const begin = async (whose: Caller) => {
+        const begun = await withIssuer(request, () => openId.begin(parts.originOf(request), { act, whose }));
+        return "name" in begun ? sendProblem(reply, begun) : send(reply, begun);
+      };
+      if (act === "link") return await proven(parts, request, reply, proof, begin);
+      const whose = callerOf(request);
+      return (await openId.of(whose.playerId)) === undefined ? noLink(reply) : await begin(whose);
+    },
+  );
+  typed.post(
+    `/v1/${openIdCalls.openIdFinish.path}`,
+    { schema: { body: openIdCalls.openIdFinish.body }, bodyLimit: ANSWER_BODY_BYTES_MAX, onRequest: guard },
+    async (request, reply) => {
+      if (openId === undefined) return noIssuer(reply);
+      const caller = callerOf(request);
+      const back = await withIssuer(request, () => openId.answered(request.body, caller));
+      if (back === undefined || ("act" in back && back.act === null))
+        return sendProblem(reply, { name: "openId.refused" });
+      if ("name" in back) return sendProblem(reply, back);
+      const did = back.act as OpenIdAct;
+      const problem = await DONE[did](parts, openId, caller, back.person);
+      if (problem !== null) return sendProblem(reply, problem);
+      request.log.info({ playerId: caller.playerId, did }, "came back from the issuer");
+      return send(reply, { ...(await shown(parts, openId, caller)), did });
+    },
+  );
+  typed.post(
+    `/v1/${openIdCalls.openIdRemove.path}`,
+    { schema: { body: openIdCalls.openIdRemove.body }, bodyLimit: PASSKEY_BODY_BYTES_MAX, onRequest: guard },
+    async (request, reply) => {
+      if (openId === undefined) return noIssuer(reply);
+      return await proven(parts, request, reply, request.body.proof, async (caller, player) => {
+        const done = await openId.unlink(player.id, player.password !== "", actsAs(parts, caller));
+        if (done === "unknown") return noLink(reply);
+        if (done === "last") return sendProblem(reply, { name: "passkey.last" });
+        for (const jti of await parts.sessions.ofOpenId(player.id)) if (jti !== caller.jti) await parts.end(jti);
+        request.log.info({ playerId: player.id }, "removed the link with the issuer");
+        return send(reply, await shown(parts, openId, caller));
+      });
+    },
+  );
+}
+
+const noLink = (reply: FastifyReply) =>
+  sendProblem(reply, { name: "request.invalid", detail: "the caller has no link with the issuer" }, 404);
+
+type Finish = (parts: Parts, openId: OpenId, caller: Caller, person: IssuersPerson) => Promise<Problem | null>;
+
+const DONE: Readonly<Record<OpenIdAct, Finish>> = {
+  link: async (parts, openId, caller, person) =>
+    (await openId.link(caller.playerId, person, actsAs(parts, caller))) ? null : { name: "openId.taken" },
+  /** The person of the link alone confirms. */
+  async confirm({ sessions }, openId, { playerId, jti }, person) {
+    if ((await openId.playerOf(person)) !== playerId) return { name: "openId.refused" };
+    await sessions.confirm(jti);
+    return null;
+  },
+};
+
+async function shown({ players, passkeys, sessions }: Parts, openId: OpenId, { playerId, jti }: Caller) {
+  const [player, link, keys, fresh] = await Promise.all([
+    players.find(playerId),
+    openId.of(playerId),
+    passkeys.of(playerId),
+    sessions.freshUntil(jti, FRESH_SIGN_IN_MINUTES),
+  ]);
+  return {
+    label: openId.label,
+    link:
+      link === undefined
+        ? null
+        : {
+            name: link.name,
+            linkedAt: link.linked_at.toISOString(),
+            usedAt: link.last_used_at?.toISOString() ?? null,
+          },
+    keepsLast: link !== undefined && player?.password === "" && keys.length === 0,
+    freshUntil: fresh?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,87 @@
+import * as z from "zod/mini";
+import type { Call } from "./call.ts";
+import { LoginAnswer } from "./http.ts";
+import { Proof } from "./player-keys.ts";
+
+const When = z.iso.datetime({ offset: true }).check(z.maxLength(40));
+
+/** Where the issuer sends a browser back to, on the origin of the page that it left. The page there hands the answer to `openIdLogin` or `openIdFinish`. */
+export const OPENID_PATH = "/callback";
+
+/** What a signed-in player does at the issuer: links the person there with the account, or confirms a change by signing in anew. */
+export const OPENID_ACTS = ["link", "confirm"] as const;
+export type OpenIdAct = (typeof OPENID_ACTS)[number];
+
+/** Where a browser goes. `secret` stays in the page until it is back, in no address; it is good for one answer within ten minutes. */
+const ToIssuer = z.object({
+  href: z.url({ protocol: /^https?$/ }).check(z.maxLength(8_000)),
+  secret: z.string().check(z.maxLength(100)),
+});
+/** `answer`: what the issuer put behind the `#` or `?` of `OPENID_PATH`. */
+const fromIssuer = {
+  secret: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)),
+  answer: z.string().check(z.minLength(1), z.maxLength(8_000)),
+};
+
+export const PlayerOpenId = z.object({
+  /** What players know the issuer by. */
+  label: z.string(),
+  /** Null: the player has no link there. */
+  link: z.nullable(
+    z.object({
+      /** As the issuer named the person at the last sign-in. */
+      name: z.string(),
+      linkedAt: When,
+      /** Null: never. */
+      usedAt: z.nullable(When),
+    }),
+  ),
+  /** The link cannot be removed: nothing else would sign in. */
+  keepsLast: z.boolean(),
+  /** Until when it may be changed without a proof; null: a proof is needed. */
+  freshUntil: z.nullable(When),
+});
+export type PlayerOpenId = z.output<typeof PlayerOpenId>;
+
+/** Signing in with an issuer of OpenID Connect. Without `PLAYER_OIDC_ISSUER` all but the first answer 404. */
+export const openIdCalls = {
+  /** How a visitor may sign in beside name and password. */
+  signInWays: {
+    method: "GET",
+    path: "login/ways",
+    answer: z.object({
+      /** Null: with no issuer. */
+      openId: z.nullable(z.object({ label: z.string() })),
+    }),
+    open: true,
+  },
+  openIdBegin: { method: "POST", path: "login/openid/begin", body: z.strictObject({}), answer: ToIssuer, open: true },
+  openIdLogin: {
+    method: "POST",
+    path: "login/openid",
+    body: z.strictObject({ ...fromIssuer, site_id: z.union([z.int(), z.string().check(z.maxLength(100))]) }),
+    answer: LoginAnswer,
+    open: true,
+  },
+  openId: { method: "GET", path: "player/openid", answer: PlayerOpenId },
+  /** `link` takes a proof where the sign-in is not fresh; `confirm` is one. */
+  openIdAct: {
+    method: "POST",
+    path: "player/openid/begin",
+    body: z.strictObject({ act: z.enum(OPENID_ACTS), proof: Proof }),
+    answer: ToIssuer,
+  },
+  openIdFinish: {
+    method: "POST",
+    path: "player/openid",
+    body: z.strictObject(fromIssuer),
+    answer: z.object({ ...PlayerOpenId.shape, did: z.enum(OPENID_ACTS) }),
+  },
+  /** Ends the sign-ins that it made, but for the caller's. */
+  openIdRemove: {
+    method: "POST",
+    path: "player/openid/remove",
+    body: z.strictObject({ proof: Proof }),
+    answer: PlayerOpenId,
+  },
+} as const satisfies Record<string, Call>;
