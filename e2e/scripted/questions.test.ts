@@ -2,14 +2,15 @@ import type { GameClip } from "@longarm/contract/clips";
 import type { Dispute, DisputeAnswer } from "@longarm/contract/player-disputes";
 import type { PlayedGame } from "@longarm/contract/player-record";
 import { expect, test } from "vitest";
+import { texts } from "../../rig/page/game-page.ts";
 import { ok, refused } from "./answers.ts";
 import { axeFindings, overflowOf } from "./browser.ts";
-import { everyWindow, setUpStage } from "./game-stage.ts";
+import { everyWindow, setUpGameStage } from "./game-stage.ts";
 import type { Scene } from "./scene.ts";
 
 /* A question about a game, from the history to the verdict. Pictures 50 and 51 of the design. */
 
-const stage = setUpStage();
+const stage = setUpGameStage();
 
 const GAME: PlayedGame = {
   ...{ id: "214.m_1", number: 214, machine: "Nar 07", session: "ps_9" },
@@ -225,3 +226,46 @@ test.each(everyWindow("phone"))("form, answer and list in $language, $width × $
     expect(await overflowOf(page)).toBe(0);
   }
 });
+
+test.each([...everyWindow("desk"), ...everyWindow("phone")])(
+  "a question from the game's side bar at $width x $height in $language: the seat and the video stay, and what is written",
+  async (window) => {
+    let opened: Dispute | null = null;
+    const answer = (): DisputeAnswer => ({
+      ...{ game: GAME, booked: null, dueDays: 3, independentBodies: [], mayAsk: opened === null, dispute: opened },
+    });
+    const { page, playing, backEnd } = await stage.openGame({
+      window,
+      before: (_page, { script }) => {
+        script("GET /v1/player/games", () => ok({ games: [GAME] }));
+        script("GET /v1/player/disputes/214.m_1", () => ok(answer()));
+        script("POST /v1/player/disputes", () => {
+          opened = OPENED;
+          return ok(answer());
+        });
+      },
+    });
+    await playing();
+    const [play, disputes] = [texts(window.language, "play"), texts(window.language, "disputes")];
+    const button = (name: string | undefined) => page.getByRole("button", { name: name ?? "-", exact: true });
+    const ask = button(play["ask"]);
+    if ((await ask.count()) === 0) await button(play["sideBar"]).click();
+    await ask.click();
+    await page.getByRole("button", { name: GAME.machine }).click();
+    const words = page.getByLabel(disputes["words"] ?? "-");
+    await words.fill("It froze.");
+    await page.getByLabel(disputes["whatHappened"] ?? "-").selectOption("pictureStopped");
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await button(texts(window.language, "app")["close"]).click();
+    await button(play["sideBar"]).click();
+    expect(await words.inputValue()).toBe("It froze.");
+    await button(disputes["send"]).click();
+    await page.getByText(disputes["inWork"] ?? "-").waitFor();
+    expect(backEnd.calls.find(({ method, path }) => method === "POST" && path === "/v1/player/disputes")?.body).toEqual(
+      { game: GAME.id, kind: "pictureStopped", words: "It froze." },
+    );
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await page.locator("main[data-phase=playing][data-live=true]").waitFor();
+  },
+);

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createBroadcast } from "../media/broadcast.ts";
 import { paintedSource, TIME_BITS, TIME_BLOCK_PIXELS } from "../media/testing/painted-source.ts";
 import { realClock, until } from "../media/testing/real-clock.ts";
+import type { Source } from "../ports/source.ts";
 import type { Transport } from "../ports/transport.ts";
 import { systemFiles } from "../system-files.ts";
 import type { ShownFrame } from "../testing/decode-clip.ts";
@@ -28,12 +29,16 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function recording(files = systemFiles) {
+async function recording(files = systemFiles, frameClock?: Source["frameClock"]) {
   const folder = await mkdtemp(join(tmpdir(), "longarm-record-"));
   ends.push(() => rm(folder, { recursive: true }));
   const source = paintedSource(realClock);
   const broadcast = createBroadcast({
-    ...{ source, transport: unwatched, clock: realClock },
+    ...{
+      source: frameClock === undefined ? source : { ...source, frameClock },
+      transport: unwatched,
+      clock: realClock,
+    },
     disk: { files, random: randomBytes },
   });
   ends.push(() => broadcast.close());
@@ -60,6 +65,17 @@ function shownTime({ data, width }: ShownFrame): number {
 const apart = (a: number, b: number): number => Math.abs(((((a - b) % 65_536) + 98_304) % 65_536) - 32_768);
 
 describe("a recorded segment", () => {
+  test("is no more exact than its least exact frame", async () => {
+    let looks = 0;
+    const { broadcast, sealed } = await recording(systemFiles, () => {
+      looks += 1;
+      return looks > 5 && looks < 9 ? { by: "arrival", delayMs: 40 } : { by: "camera", delayMs: 30 };
+    });
+    await until("some frames", () => looks > 20);
+    await broadcast.record(undefined);
+    expect(sealed.map(({ frameClock }) => frameClock)).toEqual([{ by: "arrival", delayMs: 40 }]);
+  });
+
   test("is a whole MP4 whose every frame lies where its picture says that it was captured", async () => {
     const { folder, broadcast, sealed, failures } = await recording();
     // A game each two seconds and a bit: each key frame there may end a segment.

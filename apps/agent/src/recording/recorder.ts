@@ -147,7 +147,7 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
     file.catch(() => undefined);
     const segment: OpenSegment = createOpenSegment({
       ...{ file, head, sets, codec, sound, from },
-      frameClock: deps.frameClock(),
+      frameClock: deps.frameClock,
       failed: (error) => open === segment && failed(error),
     });
     return segment;
@@ -157,7 +157,7 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
     const ending = open;
     open = undefined;
     if (ending === undefined) return;
-    const segment = ending.end(endsAt, deps.frameClock());
+    const segment = ending.end(endsAt);
     const sealed = segment.then(order.sealed, (error: unknown) => order.failed(sentenceOf(error)));
     last = last.then(() => sealed);
   }
@@ -197,7 +197,7 @@ function isCut(open: OpenSegment | undefined, at: number, sets: ParameterSets | 
   return age >= SEGMENT_MS_MIN || open.codec !== codec || !sameSets(open.sets, sets);
 }
 
-/** What holds of a whole segment: a camera may have said its time only after the segment had begun, or have lost it. */
+/** What holds of a whole segment: a camera may have said its time only after the segment had begun, or have lost it for a while. */
 const lessExact = (first: FrameClock, last: FrameClock): FrameClock => {
   const { by, delayMs } = first.by === "arrival" ? first : last;
   return { by, delayMs };
@@ -215,7 +215,7 @@ type OpenSegment = {
   frame(frame: Frame): void;
   takeSound(packet: MediaPacket): void;
   /** `at`: when the next segment begins; undefined: its last frame has the length of the one before. */
-  end(at: number | undefined, frameClock: FrameClock): Promise<Segment>;
+  end(at: number | undefined): Promise<Segment>;
 };
 
 type OpenSegmentDeps = {
@@ -225,7 +225,7 @@ type OpenSegmentDeps = {
   readonly codec: VideoCodec;
   readonly sound: boolean;
   readonly from: number;
-  readonly frameClock: FrameClock;
+  readonly frameClock: () => FrameClock;
   readonly failed: (error: unknown) => unknown;
 };
 
@@ -245,6 +245,7 @@ function createOpenSegment(deps: OpenSegmentDeps): OpenSegment {
   let soundAt = 0;
   let soundNext = 0;
   let lastMs = LAST_FRAME_MS;
+  let frameClock = deps.frameClock();
 
   function take(endsAt: number): void {
     if (held === undefined) return;
@@ -269,6 +270,7 @@ function createOpenSegment(deps: OpenSegmentDeps): OpenSegment {
     frame(frame) {
       if (held !== undefined) lastMs = Math.max(1, frame.at - held.at);
       take(frame.at);
+      frameClock = lessExact(frameClock, deps.frameClock());
       if (frame.at - begunAt >= FRAGMENT_MS) flush(frame.at);
       held = frame;
     },
@@ -282,11 +284,13 @@ function createOpenSegment(deps: OpenSegmentDeps): OpenSegment {
       sounds.push({ bytes: payload, ticks: SOUND_BLOCK_TICKS, keyFrame: true });
       soundNext = ticks + SOUND_BLOCK_TICKS;
     },
-    async end(at, frameClock) {
+    async end(at) {
       const endsAt = at ?? (held?.at ?? from) + lastMs;
       take(endsAt);
       flush(endsAt);
-      return { ...(await writer.seal()), frameClock: lessExact(deps.frameClock, frameClock) };
+      // That of the last frame, however long the disk takes.
+      const exact = lessExact(frameClock, deps.frameClock());
+      return { ...(await writer.seal()), frameClock: exact };
     },
   };
 }

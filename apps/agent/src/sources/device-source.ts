@@ -92,7 +92,10 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
   let closing: Promise<void> = Promise.resolve();
 
   const stop = (session: Promise<Session>): Promise<void> => {
-    if (running === session) running = null;
+    if (running === session) {
+      running = null;
+      opened = undefined;
+    }
     const closed = session.then(
       (open) => open.close(),
       () => undefined,
@@ -102,7 +105,7 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
   };
   const start = (): Promise<Session> => {
     const session: Promise<Session> = closing.then(async () => {
-      opened = await startSession(settings, deps, {
+      const started = await startSession(settings, deps, {
         video: (frame) => each((user) => user.video(frame)),
         audio: (block) => each((user) => user.audio(block)),
         ended(reason) {
@@ -115,7 +118,8 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
           }
         },
       });
-      return opened;
+      if (running === session) opened = started;
+      return started;
     });
     return session;
   };

@@ -5,6 +5,7 @@ import type { Settings } from "@longarm/contract/settings";
 import type { Timers } from "@longarm/link/socket";
 import type { Live } from "@longarm/ui/live.ts";
 import type { SayMessage } from "@longarm/ui/messages.ts";
+import type { ReactNode } from "react";
 import type { ApiClient } from "./api/client.ts";
 import type { Log } from "./log/log.ts";
 import type { Addresses } from "./settings/addresses.ts";
@@ -67,6 +68,8 @@ export type PlayDeps = {
   readonly waiting: Live<number | undefined>;
   /** A machine that calls the player away from here. */
   readonly calledAway: Live<CalledAway | undefined>;
+  /** The player's last games and a question about one of them, beside the game. */
+  readonly questions: () => ReactNode;
   readonly storage: Storage;
   /** Shows a message at the top: 6 s, toasts 3 s. */
   readonly say: SayMessage;

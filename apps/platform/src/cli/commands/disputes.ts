@@ -169,11 +169,12 @@ const exportFile = actCommand({
     const made = await makeEvidence({ db, clips }, id, caller?.permissions.has("audit.see") ?? true);
     if (made === undefined) throw new CommandRefused(`There is no question ${id}.`);
     if (made === "tooLarge") throw new CommandRefused("The recording is too long to be exported.");
-    const target = await newFile(file);
     const { fingerprint, clipId } = made;
     const reader = { actor: staffActor(by), staffId: caller?.staffId ?? null };
-    await noteExport({ db, clips, audit: openAudit(db, SOURCE) }, made, reader);
-    await pipeline(made.parts(), target.createWriteStream());
+    await newFile(file, async (target) => {
+      await noteExport({ db, clips, audit: openAudit(db, SOURCE) }, made, reader);
+      await pipeline(made.parts(), target.createWriteStream());
+    });
     say(`The question is in ${printableLine(file)}${clipId === null ? ", without a recording: none is here" : ""}.`);
     say(`Fingerprint ${fingerprint}`);
     return { file, fingerprint, recorded: clipId !== null };

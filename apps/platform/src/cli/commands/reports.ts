@@ -137,18 +137,22 @@ const show = actCommand({
       const format = csv ? ("csv" as const) : ("pdf" as const);
       const about = { language, venue: "", version: PLATFORM_VERSION, person: acting.by };
       const file = await makeReportFile(db, { ...whole, format }, about);
-      const target = pdf === undefined ? undefined : await newFile(pdf);
-      await openAudit(db, SOURCE).write({
-        type: "data.exported",
-        actor: actorOf(acting.by),
-        subject: "reports",
-        facts: { format, language, ...whole },
-      });
-      if (pdf !== undefined && target !== undefined) {
-        await pipeline(file.content, target.createWriteStream());
+      const note = async () =>
+        await openAudit(db, SOURCE).write({
+          type: "data.exported",
+          actor: actorOf(acting.by),
+          subject: "reports",
+          facts: { format, language, ...whole },
+        });
+      if (pdf !== undefined) {
+        await newFile(pdf, async (target) => {
+          await note();
+          await pipeline(file.content, target.createWriteStream());
+        });
         say(`The report is in ${printableLine(pdf)}.`);
         return { file: pdf };
       }
+      await note();
       for await (const line of file.content) say(String(line).replace(/\r\n$/, ""));
       return { ...whole, format };
     }),

@@ -3,6 +3,7 @@ import { DirectionProvider } from "@base-ui/react/direction-provider";
 import type { MachineState } from "@longarm/contract/machine";
 import type { Timers } from "@longarm/link/socket";
 import type { Speech } from "@longarm/ui/i18n/texts.ts";
+import { useText } from "@longarm/ui/i18n/use-text.ts";
 import type { Live } from "@longarm/ui/live.ts";
 import { moneyText } from "@longarm/ui/money/format.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
@@ -10,6 +11,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { useLoaderData, useNavigate, useParams, useRouteContext } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { lazy, Suspense, useEffect, useLayoutEffect, useState } from "react";
+import { createStore } from "zustand/vanilla";
 import { PlayScreen } from "../../features/play/view/play-screen.tsx";
 import { WatchScreen } from "../../features/play/view/watch-screen.tsx";
 import { codeText } from "../../shared/i18n/problem-text.ts";
@@ -22,9 +24,13 @@ import { useDirection } from "../appearance.ts";
 import type { RouterContext } from "../guard.ts";
 import { recentOf } from "../player/player-views.ts";
 import { queryCacheOf } from "../player/query-cache.ts";
+import { useLate } from "../player/use-late.ts";
 import { calledAwayOf, waitingAt } from "../queue/at-machine.ts";
 import { renewToken } from "../start/sign-in.ts";
 import type { GameLoaded } from "./game-loader.ts";
+import type { KeptQuestion, QuestionsProps } from "./game-questions.tsx";
+
+const loadQuestions = () => import("./game-questions.tsx");
 
 const LimitReached = lazy(async () => ({
   default: (await import("../../features/safer-play/view/limit-reached.tsx")).LimitReached,
@@ -244,9 +250,18 @@ function leaveText(speech: Speech, reason: LeaveReason, currency: string): strin
   }
 }
 
+/** Fetched when it is first wanted. */
+function Questions(props: QuestionsProps) {
+  const { t } = useText();
+  const late = useLate(props.app, true, "disputes", loadQuestions);
+  return late === undefined ? <p role="status">{t("play.loading")}</p> : <late.default {...props} />;
+}
+
 /** What a screen at a machine is given. It keeps what it is given first, for as long as it is open. */
 function playDeps(app: RouterContext["app"], { link, machine }: GameLoaded, leave: PlayDeps["leave"]): PlayDeps {
   const { api, settings, addresses, storage, clock, timers, random, newId, log, messages, auth } = app;
+  // What the player has chosen and written stays, also where a reality check comes between.
+  const kept = createStore<KeptQuestion>(() => ({ game: undefined, kind: "", words: "" }));
   return {
     ...{ api, settings, addresses, storage, clock, timers, random, newId, log, machine, leave },
     token: auth.token,
@@ -256,6 +271,7 @@ function playDeps(app: RouterContext["app"], { link, machine }: GameLoaded, leav
     openSession: link.openSession,
     waiting: waitingAt(app, link, machine?.id),
     calledAway: calledAwayOf(app)(link),
+    questions: () => <Questions {...{ app, link, kept }} />,
     say: messages.say,
   };
 }

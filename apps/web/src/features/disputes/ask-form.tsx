@@ -11,21 +11,31 @@ import type { DisputesApi } from "./disputes.ts";
 import { useDisputeActs } from "./disputes.ts";
 import { GameHead } from "./game-head.tsx";
 
+/** What was written so far, for a form that may have to give way and come again. */
+export type Draft = {
+  readonly kind: DisputeKind | "";
+  readonly words: string;
+  readonly onChange?: (now: Pick<Draft, "kind" | "words">) => void;
+};
+
 /** Picture 50: what happened, own words. Nothing is chosen in advance. */
 export function AskForm({
   api,
   answer,
   recording,
+  draft = { kind: "", words: "" },
 }: {
   readonly api: DisputesApi;
   readonly answer: DisputeAnswer;
   readonly recording: ReactNode;
+  readonly draft?: Draft | undefined;
 }) {
   const speech = useText();
   const { t } = speech;
   const id = useId();
-  const [kind, setKind] = useState<DisputeKind | "">("");
-  const [words, setWords] = useState("");
+  const [kind, setKind] = useState(draft.kind);
+  const [words, setWords] = useState(draft.words);
+  const keep = (now: Partial<Draft>): void => draft.onChange?.({ kind, words, ...now });
   const [failed, setFailed] = useState<string>();
   const [busy, setBusy] = useState(false);
   const { ask } = useDisputeActs(api, answer.game.id);
@@ -56,7 +66,11 @@ export function AskForm({
               value={kind}
               aria-invalid={failed !== undefined && kind === "" ? true : undefined}
               aria-describedby={failed === undefined ? undefined : `${id}-failed`}
-              onChange={({ target }) => setKind(DISPUTE_KINDS.find((one) => one === target.value) ?? "")}
+              onChange={({ target }) => {
+                const chosen = DISPUTE_KINDS.find((one) => one === target.value) ?? "";
+                setKind(chosen);
+                keep({ kind: chosen });
+              }}
             >
               <option value="">{t("disputes.choose")}</option>
               {DISPUTE_KINDS.map((one) => (
@@ -67,7 +81,14 @@ export function AskForm({
             </select>
             <Icon name="down" />
           </span>
-          <WordsField label={t("disputes.words")} value={words} onText={setWords} />
+          <WordsField
+            label={t("disputes.words")}
+            value={words}
+            onText={(text) => {
+              setWords(text);
+              keep({ words: text });
+            }}
+          />
           {failed !== undefined && (
             <p id={`${id}-failed`} role="alert" className={css["failed"]}>
               {failed}

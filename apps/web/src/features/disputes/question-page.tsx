@@ -4,8 +4,10 @@ import { Notice } from "@longarm/ui/notice.tsx";
 import type { ReactNode } from "react";
 import { ApiError } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
+import type { Draft } from "./ask-form.tsx";
 import { AskForm } from "./ask-form.tsx";
 import { CaseView } from "./case-view.tsx";
+import css from "./disputes.module.css";
 import type { DisputesApi } from "./disputes.ts";
 import { useDispute } from "./disputes.ts";
 
@@ -17,10 +19,11 @@ export type QuestionPageProps = {
   readonly recording: ReactNode;
   /** What staff wrote was shown: the sign-in's answer says from now on that nothing is new. */
   readonly onRead: () => void;
+  readonly draft?: Draft;
 };
 
 /** A game and the question about it: the form while there is none, else how it goes. */
-export function QuestionPage({ api, game, recording, onRead }: QuestionPageProps) {
+export function QuestionPage({ api, game, recording, onRead, draft }: QuestionPageProps) {
   const speech = useText();
   const { t } = speech;
   const { data, error, refetch } = useDispute(api, game);
@@ -31,10 +34,14 @@ export function QuestionPage({ api, game, recording, onRead }: QuestionPageProps
       </div>
     );
   if (data !== undefined)
-    return data.dispute === null ? (
-      <AskForm api={api} answer={data} recording={recording} />
-    ) : (
-      <CaseView api={api} answer={data} dispute={data.dispute} recording={recording} onRead={onRead} />
+    return (
+      <div className={css["room"]}>
+        {data.dispute === null ? (
+          <AskForm api={api} answer={data} recording={recording} draft={draft} />
+        ) : (
+          <CaseView api={api} answer={data} dispute={data.dispute} recording={recording} onRead={onRead} />
+        )}
+      </div>
     );
   if (error === null) return <p role="status">{t("disputes.loading")}</p>;
   const reason = error instanceof ApiError ? failureText(speech, error.failure) : t("app.callFailed");

@@ -33,6 +33,8 @@ export function useLastGames(api: RecallApi, session: string | undefined, isWant
         : dataOf(answer).games.slice(0, RECALLED_GAMES);
     },
     enabled: isWanted,
+    // Beside a game, further games end while it is open.
+    refetchInterval: session === undefined && FRESH_MS,
     staleTime: FRESH_MS,
     refetchOnWindowFocus: false,
   });

@@ -99,7 +99,15 @@ export function GamesSheet({ api, recalled }: GamesSheetProps) {
   );
 }
 
-function LastGames({ api, isOpen }: { readonly api: GamesSheetProps["api"]; readonly isOpen: boolean }) {
+type LastGamesProps = {
+  readonly api: GamesSheetProps["api"];
+  readonly isOpen: boolean;
+  /** A game is chosen here, where no address names it. */
+  readonly onChoose?: (id: string) => void;
+};
+
+/** The last ten games, or why there is none. */
+export function LastGames({ api, isOpen, onChoose }: LastGamesProps) {
   const { t } = useText();
   const { data, isError, refetch } = useLastGames(api, undefined, isOpen);
   if (isError) return <Failed onRetry={() => void refetch()} />;
@@ -107,8 +115,8 @@ function LastGames({ api, isOpen }: { readonly api: GamesSheetProps["api"]; read
   if (data === "absent") return <Note>{t("record.gamesAbsent")}</Note>;
   if (data.length === 0) return <Note>{t("record.noGames")}</Note>;
   return (
-    <div className={css["body"]}>
-      <GamesList games={data} />
+    <div className={css["body"]} data-bare={onChoose !== undefined || undefined}>
+      <GamesList games={data} onChoose={onChoose} />
       <p className={css["fine"]}>{t("record.gamesKept")}</p>
     </div>
   );
@@ -127,32 +135,51 @@ export function GamesOfSession({ api, id }: { readonly api: GamesSheetProps["api
   );
 }
 
+type GamesListProps = {
+  readonly games: readonly PlayedGame[];
+  readonly onChoose?: LastGamesProps["onChoose"];
+};
+
 /** Each game leads to its own page: machine, time, stake, win. */
-function GamesList({ games }: { readonly games: readonly PlayedGame[] }) {
-  const { t, language } = useText();
+function GamesList({ games, onChoose }: GamesListProps) {
   return (
     <ol className={css["games"]}>
-      {games.map(({ id, machine, end, stake, win }) => (
-        <li key={id}>
-          <Link to={paths.slotSessions} search={namingGame(id)} resetScroll={false}>
-            <span>
-              <b>
-                <bdi>{machine}</bdi>
-              </b>
-              <bdi className="num">{timeText(Date.parse(end), language)}</bdi>
-            </span>
-            <span className={css["pair"]}>
-              <span>
-                {t("record.stake")} <MoneySaid minor={stake ?? undefined} tone="ink" />
-              </span>
-              <span>
-                {t("record.win")} <MoneySaid minor={win ?? undefined} tone="ink" />
-              </span>
-            </span>
-          </Link>
+      {games.map((game) => (
+        <li key={game.id}>
+          {onChoose === undefined ? (
+            <Link to={paths.slotSessions} search={namingGame(game.id)} resetScroll={false}>
+              <GameLine {...game} />
+            </Link>
+          ) : (
+            <button type="button" onClick={() => onChoose(game.id)}>
+              <GameLine {...game} />
+            </button>
+          )}
         </li>
       ))}
     </ol>
+  );
+}
+
+function GameLine({ machine, end, stake, win }: PlayedGame) {
+  const { t, language } = useText();
+  return (
+    <>
+      <span>
+        <b>
+          <bdi>{machine}</bdi>
+        </b>
+        <bdi className="num">{timeText(Date.parse(end), language)}</bdi>
+      </span>
+      <span className={css["pair"]}>
+        <span>
+          {t("record.stake")} <MoneySaid minor={stake ?? undefined} tone="ink" />
+        </span>
+        <span>
+          {t("record.win")} <MoneySaid minor={win ?? undefined} tone="ink" />
+        </span>
+      </span>
+    </>
   );
 }
 

@@ -48,6 +48,7 @@ const deps = (): PlayDeps => {
   const given: Partial<PlayDeps> = {
     ...{ settings: defaultSettings(), storage, events, timers, clock: { now: () => 0 } },
     ...{ waiting: createStore(() => undefined), calledAway: createStore(() => undefined) },
+    questions: () => null,
   };
   return { ...given, leave: () => {} } as PlayDeps;
 };

@@ -66,6 +66,7 @@ async function opened(
   const deps = {
     waiting: createStore(() => undefined),
     calledAway: createStore(() => undefined),
+    questions: () => null,
     ...{ settings: defaultSettings(), storage, timers },
     api: { make: async () => ({ ok: false, failure: networkFailure }) },
     wallet: createStore<Balance | undefined>(() => ({ balance: 1_245_075 })),

@@ -37,7 +37,18 @@ export function SideBar({
 }) {
   const { t } = useText();
   const wide = useMedia(WIDE);
-  const { machineName } = usePlay();
+  const { session } = usePlay();
+  const [hasQuestion, setHasQuestion] = useState(false);
+  function ask(): void {
+    // A drawer lies over the game: no game begins below what the player writes.
+    if (!wide) session.autoplay.stop("player");
+    setHasQuestion(true);
+  }
+  const contents = hasQuestion ? (
+    <Questions onBack={() => setHasQuestion(false)} onClose={onClose} />
+  ) : (
+    <Contents onAsk={ask} onClose={onClose} />
+  );
   if (!wide) {
     return (
       <Sheet
@@ -49,21 +60,37 @@ export function SideBar({
         className={css["drawer"] ?? ""}
         head={<SheetCountdown />}
       >
-        <Contents name={machineName} onClose={onClose} />
+        {contents}
       </Sheet>
     );
   }
   if (!open) return null;
   return (
     <aside className={css["side"]} aria-label={t("play.sideBar")}>
-      <Contents name={machineName} onClose={onClose} />
+      {contents}
     </aside>
   );
 }
 
-function Contents({ name, onClose }: { name: string; onClose: () => void }) {
+/** In the place of the other contents, so that it covers no more of the game than they do: the play session and its video stay as they are. */
+function Questions({ onBack, onClose }: { onBack: () => void; onClose: () => void }) {
+  const { t } = useText();
+  const { deps } = usePlay();
+  return (
+    <div className={css["contents"]}>
+      <div className={css["head"]}>
+        <IconButton icon="back" label={t("play.backToSide")} onClick={onBack} />
+        <h2>{t("play.ask")}</h2>
+        <IconButton icon="close" label={t("app.close")} onClick={onClose} />
+      </div>
+      {deps.questions()}
+    </div>
+  );
+}
+
+function Contents({ onAsk, onClose }: { onAsk: () => void; onClose: () => void }) {
   const { t, language } = useText();
-  const { session, preferences, openAbout, openMoney, requestLeave } = usePlay();
+  const { session, machineName, preferences, openAbout, openMoney, requestLeave } = usePlay();
   const click = useClick();
   const { online, phase, machine, meters } = useLive(session.state);
   const { services } = usePanel();
@@ -75,7 +102,7 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
     <div className={css["contents"]}>
       <div className={css["head"]}>
         <h2>
-          <bdi>{machine?.name ?? name}</bdi>
+          <bdi>{machine?.name ?? machineName}</bdi>
         </h2>
         <IconButton icon="close" label={t("app.close")} onClick={onClose} />
       </div>
@@ -108,6 +135,9 @@ function Contents({ name, onClose }: { name: string; onClose: () => void }) {
       </div>
       <Key icon="info" aria-haspopup="dialog" onClick={openAbout}>
         {t("play.about")}
+      </Key>
+      <Key icon="chat" onClick={onAsk}>
+        {t("play.ask")}
       </Key>
       <Attendant />
       {services

@@ -46,6 +46,7 @@ async function opened(atFirst?: (play: ReturnType<typeof playAgainstFake>, prefe
   const deps = {
     waiting: createStore(() => undefined),
     calledAway: createStore(() => undefined),
+    questions: () => null,
     settings: defaultSettings(),
     api: { make: async () => ({ ok: false, failure: networkFailure }) },
     storage,
