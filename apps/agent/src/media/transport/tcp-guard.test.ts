@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
+import { connect, createServer, Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { goodOffer } from "../testing/offers.ts";
 import { realClock } from "../testing/real-clock.ts";
@@ -46,5 +45,19 @@ test("a connection on which nothing goes is closed", async () => {
   limitListener(listener, 50);
   const silent = knock((listener.address() as { port: number }).port);
   await once(silent, "close");
+  listener.close();
+});
+
+test("no packet waits for the acknowledgement of the one before it", async () => {
+  const listener = createServer();
+  const accepted = once(listener, "connection") as Promise<[Socket]>;
+  listener.listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const noDelay = vi.spyOn(Socket.prototype, "setNoDelay");
+  limitListener(listener);
+  knock((listener.address() as { port: number }).port);
+  await accepted;
+  expect(noDelay).toHaveBeenCalledWith(true);
+  noDelay.mockRestore();
   listener.close();
 });

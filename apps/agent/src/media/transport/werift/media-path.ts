@@ -1,5 +1,6 @@
+import type { Socket } from "node:net";
 import type { RTCDtlsTransport } from "werift";
-import { ProtectionProfileAes128CmHmacSha1_80, StunProtocol, UdpTransport } from "werift";
+import { ProtectionProfileAes128CmHmacSha1_80, StunProtocol, TcpPassiveProtocol, UdpTransport } from "werift";
 import { createSrtpSealer } from "./srtp-sealer.ts";
 
 /** Bytes that may wait for one viewer's link; beyond it packets are dropped, never queued. */
@@ -52,6 +53,11 @@ interface Consenting {
   canSendApplicationData(): boolean;
 }
 
+/** Private in werift: the browser's connection to our listener. */
+interface Listening {
+  getOpenSocket(address: readonly [string, number]): { readonly socket: Socket } | undefined;
+}
+
 /**
  * Sends over the candidate pair that ICE has nominated. A UDP socket accepts a packet at once, or queues it while the system's own queue is full, so
  * there is no await: a promise for each packet is what makes many viewers expensive. Beyond the limit packets are dropped.
@@ -69,6 +75,12 @@ function createSender({ iceTransport: { connection } }: RTCDtlsTransport): (pack
   };
   return (packets) => {
     const pair = connection.nominated;
+    if (pair?.protocol instanceof TcpPassiveProtocol) {
+      const { socket } = (pair.protocol as unknown as Listening).getOpenSocket(pair.remoteAddr) ?? {};
+      if (socket === undefined || !consenting.canSendApplicationData()) return;
+      if (socket.writableLength <= WAITING_BYTES_MAX) socket.write(framed(packets));
+      return;
+    }
     const transport = pair?.protocol instanceof StunProtocol ? pair.protocol.transport : undefined;
     if (pair === undefined || !(transport instanceof UdpTransport)) return packets.forEach(waitFor);
     if (transport.closed || !consenting.canSendApplicationData()) return;
@@ -77,6 +89,17 @@ function createSender({ iceTransport: { connection } }: RTCDtlsTransport): (pack
     const [host, port] = pair.remoteAddr;
     for (const packet of packets) socket.send(packet, port, host);
   };
+}
+
+/** The packets of one frame behind each other, each after its length (RFC 4571): one write, so that they do not travel in a segment each. */
+function framed(packets: readonly Buffer[]): Buffer {
+  const out = Buffer.allocUnsafe(packets.reduce((sum, packet) => sum + 2 + packet.length, 0));
+  let at = 0;
+  for (const packet of packets) {
+    at = out.writeUInt16BE(packet.length, at);
+    at += packet.copy(out, at);
+  }
+  return out;
 }
 
 const asBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -206,7 +206,7 @@ const CONNECTIONS_MAX = 16;
 /** A TCP connection that is idle for this long is closed, ms. A browser's checks arrive every few seconds. */
 const SILENT_MS = 15_000;
 
-/** Limits what strangers may do to the TCP listeners of a peer; call it whenever the peer has gathered its addresses. */
+/** Limits what strangers may do to the TCP listeners of a peer, and has each packet leave at once; call it whenever the peer has gathered its addresses. */
 export function limitTcp(peer: RTCPeerConnection): void {
   for (const { connection } of peer.iceTransports) {
     const { protocols } = connection as unknown as { readonly protocols: readonly unknown[] };
@@ -221,5 +221,9 @@ export function limitListener(listener: Server, silentMs = SILENT_MS): void {
   if (limitedListeners.has(listener)) return;
   limitedListeners.add(listener);
   listener.maxConnections = CONNECTIONS_MAX;
-  listener.on("connection", (socket) => socket.setTimeout(silentMs, () => socket.destroy()));
+  listener.on("connection", (socket) => {
+    // With Nagle's algorithm a frame's last packet, and the answer to a press, wait for the browser's next acknowledgement: up to 40 ms.
+    socket.setNoDelay(true);
+    socket.setTimeout(silentMs, () => socket.destroy());
+  });
 }

@@ -97,7 +97,7 @@ test.each<[owner: string, of: () => unknown, members: readonly string[]]>([
   ],
   ["the SCTP association's state", sctp, ["associationState", "isStopped", "isServer"]],
   ["a UDP protocol", () => StunProtocol.prototype, ["datagramReceived"]],
-  ["a passive TCP protocol", () => TcpPassiveProtocol.prototype, ["handleFrame"]],
+  ["a passive TCP protocol", () => TcpPassiveProtocol.prototype, ["handleFrame", "getOpenSocket"]],
   ["an active TCP protocol", () => TcpActiveProtocol.prototype, ["handleFrame"]],
   ["a TURN protocol", () => new StunOverTurnProtocol(turn()), ["handleStunMessage", "turn"]],
   [
