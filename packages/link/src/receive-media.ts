@@ -30,8 +30,9 @@ export function preferred<C extends Codec>(kind: "video" | "audio", codecs: read
     .filter(({ rank }) => Number.isFinite(rank))
     .sort((a, b) => a.rank - b.rank);
   if (ranked.length === 0) return [];
-  // Packets sent again travel as rtx, which must be offered beside what it repeats.
-  const again = codecs.filter(({ mimeType }) => mimeType.toLowerCase() === `${kind}/rtx`);
+  // Packets sent again travel as rtx, and those that repair lost ones as FlexFEC; both must be offered beside what they belong to.
+  const beside = [`${kind}/rtx`, `${kind}/flexfec-03`];
+  const again = codecs.filter(({ mimeType }) => beside.includes(mimeType.toLowerCase()));
   return [...ranked.map(({ codec }) => codec), ...again];
 }
 

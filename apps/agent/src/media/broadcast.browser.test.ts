@@ -16,6 +16,7 @@ interface PageStats {
     jitterBufferDelay: number;
     jitterBufferEmittedCount: number;
     keyFramesDecoded: number;
+    fecPacketsReceived?: number;
   };
   audio?: { packetsReceived: number };
   protocol?: string;
@@ -237,7 +238,7 @@ describe("a real browser", () => {
     await broadcast.close();
   });
 
-  test("repairs a path that loses 3 % and takes 40 ms each way", async () => {
+  test("repairs a path that loses 3 % and takes 40 ms each way, with repeats and repair packets", async () => {
     const { broadcast } = makeBroadcast();
     let path: Awaited<ReturnType<typeof damagePath>> | undefined;
     const { viewer } = await join(broadcast, "lossy", {
@@ -249,6 +250,10 @@ describe("a real browser", () => {
     await moreFrames("lossy", 150);
     expect(path!.figures.lost).toBeGreaterThan(0);
     await until("lost packets were repeated", () => viewer.stats().repeated > 0);
+    await until(
+      "the browser takes repair packets",
+      async () => ((await statsOf("lossy")).video?.fecPacketsReceived ?? 0) > 0,
+    );
     expect(viewer.stats().roundTripMs).toBeGreaterThan(70);
     await broadcast.close();
     path!.close();

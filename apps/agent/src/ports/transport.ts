@@ -25,6 +25,14 @@ export interface RtpStream {
   readonly playoutDelayId: number | null;
   /** Id of the abs-send-time header extension, or null when the browser did not offer it. */
   readonly absSendTimeId: number | null;
+  /** Packets that repair lost ones of this stream (`flexfec-03`); absent where the browser did not offer to receive them. */
+  readonly repair?: RepairStream | undefined;
+}
+
+/** The stream of a stream's repair packets. */
+export interface RepairStream {
+  readonly payloadType: number;
+  readonly ssrc: number;
 }
 
 /** The streams of one viewer; a stream that the browser did not offer to receive is null. */

@@ -22,7 +22,7 @@ export function fakeBroadcast(): FakeBroadcast {
       frames: 0,
       held: 0,
       repeated: 0,
-      twins: false,
+      protects: false,
     };
     return {
       viewerId,

@@ -14,7 +14,7 @@ export interface MediaPacket {
   readonly marker: boolean;
 }
 
-const FIXED_HEADER_BYTES = 12;
+export const FIXED_HEADER_BYTES = 12;
 /** Minimum and maximum of the playout delay have twelve bits each, in this unit. */
 const PLAYOUT_UNIT_MS = 10;
 const PLAYOUT_SPAN = 2 ** 12;
@@ -83,6 +83,15 @@ function writeHeaderExtensions(
     out[at] = (stream.absSendTimeId << 4) | 2;
     out.writeUIntBE(absSendTime(nowMs), at + 1, 3);
   }
+}
+
+/** Bytes of the value of abs-send-time. */
+export const SEND_TIME_BYTES = 3;
+
+/** Where `writeRtp` puts the value of abs-send-time into a packet of this stream; null: nowhere. */
+export function sendTimeAt({ playoutDelayId, absSendTimeId }: RtpStream): number | null {
+  if (absSendTimeId === null) return null;
+  return FIXED_HEADER_BYTES + 4 + (playoutDelayId === null ? 0 : 4) + 1;
 }
 
 /** Length of the header of a complete RTP packet, bytes. */

@@ -2,11 +2,24 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { OfferProblem } from "../../ports/transport.ts";
 import { goodOffer, offerOf, offerSections } from "../testing/offers.ts";
-import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI, readOffer, rebuildOffer } from "./offer.ts";
+import {
+  ABS_SEND_TIME_URI,
+  answerWithRepair,
+  PLAYOUT_DELAY_URI,
+  readOffer,
+  rebuildOffer,
+  repairStreamOf,
+} from "./offer.ts";
 
 const { video, audio, data } = offerSections;
 const edit = (from: string | RegExp, to: string) => goodOffer().replace(from, to);
 const editAll = (from: string | RegExp, to: string) => goodOffer().replaceAll(from, to);
+
+const withRepair = (type: string) =>
+  edit("RTP/SAVPF 96 97 102 108", `RTP/SAVPF 96 97 102 ${type === "108" ? "" : "108 "}${type}`).replace(
+    "a=rtpmap:96",
+    `a=rtpmap:${type} flexfec-03/90000\r\na=rtpmap:96`,
+  );
 
 describe("a browser's offer", () => {
   test("is reduced to one codec a section, the two extensions and the transport", () => {
@@ -48,6 +61,35 @@ describe("a browser's offer", () => {
     expect(text).not.toContain("candidate");
     expect(text).not.toContain("VP8");
     expect(readOffer(text).sections).toHaveLength(3);
+  });
+
+  test("with repair packets has its answer name their stream beside the video's, and nowhere else", () => {
+    const offer = readOffer(withRepair("49"));
+    const [machine, sound] = offer.sections;
+    expect([machine!.repairType, sound!.repairType]).toEqual([49, null]);
+    expect(repairStreamOf(machine!, 0xffffffff)).toEqual({ payloadType: 49, ssrc: 0 });
+    const answer = offerOf([
+      ["m=video 9 UDP/TLS/RTP/SAVPF 108", "a=mid:0", "a=ssrc:7 cname:ab-c"],
+      ["m=audio 9 UDP/TLS/RTP/SAVPF 111", "a=mid:1", "a=ssrc:9 cname:ab-c"],
+    ]);
+    const [head, first, second] = answerWithRepair(answer, machine!, 7).split(/^(?=m=)/m);
+    expect(head).toBe(answer.split(/^(?=m=)/m)[0]);
+    expect(first!.split("\r\n")).toEqual([
+      "m=video 9 UDP/TLS/RTP/SAVPF 108 49",
+      "a=mid:0",
+      "a=ssrc:7 cname:ab-c",
+      "a=rtpmap:49 flexfec-03/90000",
+      "a=fmtp:49 repair-window=1000000",
+      "a=ssrc-group:FEC-FR 7 8",
+      "a=ssrc:8 cname:ab-c",
+      "",
+    ]);
+    expect(second).toBe(answer.split(/^(?=m=)/m)[2]);
+    expect(answerWithRepair(answer, readOffer(goodOffer()).sections[0]!, 7)).toBe(answer);
+  });
+
+  test.each(["108", "200", "72", "x", ""])("takes no repair packets of payload type %j", (type) => {
+    expect(readOffer(withRepair(type)).sections[0]!.repairType).toBeNull();
   });
 
   test("keeps a wrong extension id out", () => {

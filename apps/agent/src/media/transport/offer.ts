@@ -1,4 +1,4 @@
-import type { VideoCodec } from "../../ports/transport.ts";
+import type { RepairStream, VideoCodec } from "../../ports/transport.ts";
 import { OfferProblem } from "../../ports/transport.ts";
 
 /** What a media section of the offer is for. */
@@ -10,6 +10,8 @@ export interface OfferedSection {
   readonly mid: string;
   /** The one codec the agent will send; null for data, and for a section without a codec of ours. */
   readonly codec: ChosenCodec | null;
+  /** Payload type of repair packets (`flexfec-03`) for the machine's video; null where the browser cannot receive them. */
+  readonly repairType: number | null;
   /** Whether the browser wants to receive now: a room camera, or the video of a hidden page, is switched off and on by further offers. */
   readonly wanted: boolean;
   /** Ids of the header extensions the agent uses, by URI. */
@@ -76,13 +78,14 @@ function readSection(media: MediaSection, before: readonly OfferedSection[], pre
   const role = roleOf(media, before);
   if (media.portNumber === 0)
     throw new OfferProblem("A media section of the offer is switched off (port 0); leave it out.");
-  if (role === "data") return { role, mid, codec: null, wanted: true, extensionIds: new Map() };
+  if (role === "data") return { role, mid, codec: null, repairType: null, wanted: true, extensionIds: new Map() };
   if (attributeValue(media.attributes, "rtcp-mux") === null) throw new OfferProblem("The offer does not use rtcp-mux.");
   if (media.attributes.some((attribute) => attribute.name === "simulcast" || attribute.name === "rid")) {
     throw new OfferProblem("The offer uses simulcast; offer plain recvonly sections.");
   }
   const codec = role === "audio" ? chooseSound(media) : chooseVideo(media, preferred);
-  return { role, mid, codec, wanted: wantsToReceive(media), extensionIds: readExtensions(media) };
+  const repairType = role === "video" && codec !== null ? chooseRepair(media, codec) : null;
+  return { role, mid, codec, repairType, wanted: wantsToReceive(media), extensionIds: readExtensions(media) };
 }
 
 /** RFC 8866: a section without a direction sends and receives. */
@@ -192,6 +195,11 @@ function chooseH264(formats: readonly OfferedFormat[]): ChosenCodec | null {
     usable.find((format) => profileOf(format) === "42e01f") ??
     usable.find((format) => /^42[0-9a-f]{4}$/.test(profileOf(format)));
   return chosen ? { name: "H264", payloadType: chosen.payloadType, parameters: H264_PARAMETERS } : null;
+}
+
+function chooseRepair(media: MediaSection, codec: ChosenCodec): number | null {
+  const repair = readFormats(media).find(({ encoding }) => encoding === "flexfec-03/90000");
+  return repair === undefined || repair.payloadType === codec.payloadType ? null : repair.payloadType;
 }
 
 function readFormats(media: MediaSection): OfferedFormat[] {
@@ -359,4 +367,35 @@ function sectionLines(offer: Offer, section: OfferedSection): string[] {
     ...(kind === "video" ? FEEDBACK.map((feedback) => `a=rtcp-fb:${payloadType} ${feedback}`) : []),
     ...(codec.parameters === "" ? [] : [`a=fmtp:${payloadType} ${codec.parameters}`]),
   ];
+}
+
+/** The stream of the repair packets beside that of the machine's video; null where the browser cannot receive them. */
+export function repairStreamOf({ repairType }: OfferedSection, ssrc: number): RepairStream | null {
+  return repairType === null ? null : { payloadType: repairType, ssrc: (ssrc + 1) % 2 ** 32 };
+}
+
+/** How far apart a repair packet and its media packets may be, microseconds: the browser keeps so much of both. */
+const REPAIR_WINDOW_US = 1_000_000;
+
+/** The answer, with the repair packets of the video whose SSRC is `ssrc`: the WebRTC library does not know them. */
+export function answerWithRepair(sdp: string, section: OfferedSection, ssrc: number): string {
+  const repair = repairStreamOf(section, ssrc);
+  if (repair === null) return sdp;
+  const { payloadType } = repair;
+  const [session = "", ...media] = sdp.split(/^(?=m=)/m);
+  const mine = (text: string) => text.split(/\r?\n/).includes(`a=mid:${section.mid}`);
+  const cname = new RegExp(`^a=ssrc:${ssrc} cname:(\\S+)`, "m").exec(sdp)?.[1];
+  const lines = [
+    `a=rtpmap:${payloadType} flexfec-03/90000`,
+    `a=fmtp:${payloadType} repair-window=${REPAIR_WINDOW_US}`,
+    ...(cname === undefined
+      ? []
+      : [`a=ssrc-group:FEC-FR ${ssrc} ${repair.ssrc}`, `a=ssrc:${repair.ssrc} cname:${cname}`]),
+  ];
+  const added = media.map((text) =>
+    mine(text)
+      ? `${text.replace(/^(m=video .*?)(\r?\n)/, `$1 ${payloadType}$2`)}${lines.map((line) => `${line}\r\n`).join("")}`
+      : text,
+  );
+  return [session, ...added].join("");
 }

@@ -3,7 +3,8 @@ import type { NegotiatedStreams, RtpStream, ViewerConnection } from "../../ports
 import { writeSenderReport } from "../rtp/rtcp.ts";
 import type { MediaPacket } from "../rtp/rtp.ts";
 import { AT_ONCE, EVENLY, rtpTimestamp, SOUND_CLOCK_HZ, VIDEO_CLOCK_HZ, writeRtp } from "../rtp/rtp.ts";
-import { TWIN_GAP_MS } from "./rate-control.ts";
+import { PROTECTION_GAP_MS, TWINS_COST } from "./rate-control.ts";
+import { createRepairs } from "./repairs.ts";
 
 /** The two streams of one connected viewer. */
 export function createOutlet(clock: Clock, connection: ViewerConnection, streams: NegotiatedStreams) {
@@ -15,6 +16,7 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
     sent.add(bytesOf(packets), clock.now());
     connection.sendVideo(packets);
   };
+  const repairs = streams.video?.repair && createRepairs(clock, streams.video, streams.video.repair, sendVideo);
   const sendSound = (packets: readonly Buffer[]) => {
     sent.add(bytesOf(packets), clock.now());
     for (const packet of packets) connection.sendAudio(packet);
@@ -23,21 +25,33 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
   return {
     videoCodec: streams.videoCodec,
     videoSsrc: video?.ssrc ?? null,
-    /** `twice`: every packet again a little later, for a link that loses packets. */
-    frame(packets: readonly MediaPacket[], twice: boolean): void {
+    /** `protect`: for a link that loses packets, so that a lost one does not cost a round trip. */
+    frame(packets: readonly MediaPacket[], protect: boolean): void {
       if (!video) return;
       const first = video.next();
-      sendVideo(video.write(packets, clock.now()));
+      const written = video.write(packets, clock.now());
+      sendVideo(written);
+      if (!protect) return;
+      if (repairs) repairs.protect(written);
       // Not counted as sent: the browser's estimate counts each packet once, and is compared with this count.
-      if (twice) clock.after(TWIN_GAP_MS, () => connection.sendVideo(video.again(packets, first, clock.now())));
+      else clock.after(PROTECTION_GAP_MS, () => connection.sendVideo(video.again(packets, first, clock.now())));
     },
     sound(packet: MediaPacket): void {
       if (sound) sendSound(sound.write([packet], clock.now()));
     },
-    /** Answers one NACK; one for a stream that is not ours is ignored. True when only a key frame can repair the video now. */
-    repeat(ssrc: number, sequences: readonly number[]): boolean {
-      if (ssrc === video?.ssrc) sendVideo(video.repeat(sequences, clock.now()));
-      else if (ssrc === sound?.ssrc) sendSound(sound.repeat(sequences, clock.now()));
+    /**
+     * Answers one NACK; one for a stream that is not ours is ignored. True when only a key frame can repair the video now. `protect`: as for a frame;
+     * a repeat that is lost too would cost two more round trips.
+     */
+    repeat(ssrc: number, sequences: readonly number[], protect: boolean): boolean {
+      if (video && ssrc === video.ssrc) {
+        const repeats = video.repeat(sequences, clock.now());
+        sendVideo(repeats.map((write) => write(clock.now())));
+        if (protect && repeats.length > 0) {
+          clock.after(PROTECTION_GAP_MS, () => connection.sendVideo(repeats.map((write) => write(clock.now()))));
+        }
+      } else if (ssrc === sound?.ssrc)
+        sendSound(sound.repeat(sequences, clock.now()).map((write) => write(clock.now())));
       return video?.gaveUp() ?? false;
     },
     /** One sender report a stream. */
@@ -53,6 +67,8 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
     smooth(smooth: boolean): void {
       video?.smooth(smooth);
     },
+    /** How much more the link carries with protection than without, as a factor; and whether the browser counts all of it. */
+    protection: () => (repairs ? { cost: repairs.cost(), counted: true } : { cost: TWINS_COST, counted: false }),
     losses: () => video?.losses() ?? { sent: 0, requested: 0 },
     sentBps: () => sent.bitsPerSecond(clock.now()),
     repeated: () => (video?.repeated ?? 0) + (sound?.repeated ?? 0),
@@ -122,11 +138,15 @@ function createStreamWriter(stream: RtpStream, nowMs: number) {
     },
     /** Number of the next packet. */
     next: () => sequence,
-    /** Repeats for one NACK, with a fresh send time. */
-    repeat(sequences: readonly number[], now: number): Buffer[] {
+    /** The repeats for one NACK, each to be written with the time at which it is sent. */
+    repeat(sequences: readonly number[], now: number): ((sentAtMs: number) => Buffer)[] {
       const again = repair.repeats(sequences, now);
       repeated += again.length;
-      return again.map((entry) => writeRtp(stream, entry.packet, entry.sequence, now, playout));
+      return again.map(
+        ({ packet, sequence: number }) =>
+          (sentAtMs) =>
+            writeRtp(stream, packet, number, sentAtMs, playout),
+      );
     },
     /** True once when a requested packet will not be repeated any more. */
     gaveUp: () => repair.gaveUp(),

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { videoProfile } from "../encoder/video-encoder.ts";
-import type { RateObservation, RateState, TwinsState } from "./rate-control.ts";
-import { NO_TWINS, RATE_STEP_MS, startRate, stepRate, stepTwins } from "./rate-control.ts";
+import type { ProtectionState, RateObservation, RateState } from "./rate-control.ts";
+import { RATE_STEP_MS, startRate, stepProtection, stepRate, UNPROTECTED } from "./rate-control.ts";
 
 const limits = { start: 1_000_000, min: 250_000, max: 3_000_000 };
 const healthy = (nowMs: number, changes: Partial<RateObservation> = {}): RateObservation => ({
@@ -190,50 +190,60 @@ test("the profile follows the size of the frame", () => {
   });
 });
 
-const QUIET = { bitrate: 2_000_000, bitrateMin: 250_000, backedOffAtMs: Number.NEGATIVE_INFINITY };
+const QUIET: Omit<Parameters<typeof stepProtection>[1], "nowMs" | "counts"> = {
+  ...{ bitrate: 2_000_000, bitrateMin: 250_000, backedOffAtMs: Number.NEGATIVE_INFINITY, roundTripMs: 80 },
+};
 const STEP_MS = 300;
 const PACKETS = 75;
 
 /** So many steps of 75 packets, of which a share is requested for; the counters go on from the state. */
-function runTwins(
-  from: TwinsState,
+function runProtection(
+  from: ProtectionState,
   steps: number,
   requestedShare: number,
   more: Partial<typeof QUIET> = {},
-): TwinsState {
+): ProtectionState {
   let state = from;
   for (let step = 1; step <= steps; step += 1) {
     const nowMs = 100_000 + step * STEP_MS;
     const { sent, requested } = state.before;
     const counts = { sent: sent + PACKETS, requested: requested + PACKETS * requestedShare };
-    state = stepTwins(state, { nowMs, counts, ...QUIET, ...more });
+    state = stepProtection(state, { nowMs, counts, ...QUIET, ...more });
   }
   return state;
 }
 
-describe("twins", () => {
+describe("protection", () => {
   test("begin within two seconds of loss, and end well after it ended", () => {
-    expect(runTwins(NO_TWINS, 20, 0).on).toBe(false);
-    const lossy = runTwins(NO_TWINS, 4, 0.03);
+    expect(runProtection(UNPROTECTED, 20, 0).on).toBe(false);
+    const lossy = runProtection(UNPROTECTED, 4, 0.03);
     expect(lossy.on).toBe(true);
-    expect(runTwins(lossy, 200, 0.015).on).toBe(true);
-    expect(runTwins(runTwins(lossy, 60, 0.015), 20, 0).on).toBe(true);
-    expect(runTwins(runTwins(lossy, 60, 0.015), 120, 0).on).toBe(false);
+    expect(runProtection(lossy, 200, 0.015).on).toBe(true);
+    expect(runProtection(runProtection(lossy, 60, 0.015), 20, 0).on).toBe(true);
+    expect(runProtection(runProtection(lossy, 60, 0.015), 120, 0).on).toBe(false);
   });
 
   test("a packet now and then begins nothing, and neither do the first few packets", () => {
-    expect(runTwins(NO_TWINS, 100, 0.005).on).toBe(false);
-    expect(runTwins(NO_TWINS, 1, 0.5).on).toBe(false);
-    expect(runTwins(runTwins(runTwins(NO_TWINS, 20, 0), 1, 0.2), 20, 0).on).toBe(false);
+    expect(runProtection(UNPROTECTED, 100, 0.005).on).toBe(false);
+    expect(runProtection(UNPROTECTED, 1, 0.5).on).toBe(false);
+    expect(runProtection(runProtection(runProtection(UNPROTECTED, 20, 0), 1, 0.2), 20, 0).on).toBe(false);
   });
 
-  test("packets lost at the edge of a full link begin none; twins there are stay", () => {
-    expect(runTwins(NO_TWINS, 10, 0.1, { backedOffAtMs: 101_000 }).on).toBe(false);
-    expect(runTwins(NO_TWINS, 10, 0.1, { backedOffAtMs: 80_000 }).on).toBe(true);
-    expect(runTwins(runTwins(NO_TWINS, 10, 0.03), 1, 0.03, { backedOffAtMs: 100_000 }).on).toBe(true);
+  test("packets lost at the edge of a full link begin no protection, and end none", () => {
+    expect(runProtection(UNPROTECTED, 10, 0.1, { backedOffAtMs: 101_000 }).on).toBe(false);
+    expect(runProtection(UNPROTECTED, 10, 0.1, { backedOffAtMs: 80_000 }).on).toBe(true);
+    expect(runProtection(runProtection(UNPROTECTED, 10, 0.03), 1, 0.03, { backedOffAtMs: 100_000 }).on).toBe(true);
+  });
+
+  test("a short round trip needs none, and a longer one that shrinks a little keeps them", () => {
+    expect(runProtection(UNPROTECTED, 10, 0.03, { roundTripMs: 8 }).on).toBe(false);
+    const far = runProtection(UNPROTECTED, 10, 0.03, { roundTripMs: 30 });
+    expect(runProtection(far, 5, 0.03, { roundTripMs: 8 }).on).toBe(true);
+    expect(runProtection(far, 5, 0.03, { roundTripMs: 4 }).on).toBe(false);
+    expect(runProtection(UNPROTECTED, 10, 0.03, { roundTripMs: null }).on).toBe(true);
   });
 
   test("a rate that cannot be halved has no room for them", () => {
-    expect(runTwins(NO_TWINS, 10, 0.03, { bitrate: 400_000 }).on).toBe(false);
+    expect(runProtection(UNPROTECTED, 10, 0.03, { bitrate: 400_000 }).on).toBe(false);
   });
 });

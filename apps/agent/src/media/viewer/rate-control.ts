@@ -206,12 +206,12 @@ function trackRoundTrip(state: RateState, seen: RateObservation): RateState {
 }
 
 /*
- * On a link that loses packets without being full each packet is sent a second time, a few ms later (its twin). A requested repeat
- * costs a round trip, during which the video freezes; with 12 packets a frame and 3 % loss that is every third frame.
- * With twins it is one in a hundred. The encoder gets half of the rate meanwhile, so that the link carries no more than before.
+ * On a link that loses packets without being full a requested repeat costs a round trip, during which the video freezes; with 12 packets a frame and
+ * 3 % loss that is every third frame. So each frame has repair packets there (`rtp/flexfec.ts`), or, for a browser that takes none, each packet
+ * goes a second time a few ms later (its twin). The encoder gives up what that costs, so that the link carries no more than before.
  */
 
-export interface TwinsState {
+export interface ProtectionState {
   readonly on: boolean;
   /** The last seconds: decides the start. */
   readonly lately: Counts;
@@ -222,13 +222,13 @@ export interface TwinsState {
 }
 
 /** Packets sent, without twins and repeats, and those of them that the browser requested again. */
-interface Counts {
+export interface Counts {
   readonly sent: number;
   readonly requested: number;
 }
 
 /** The observation at one step of rate control. */
-interface TwinsObservation {
+interface ProtectionObservation {
   readonly nowMs: number;
   /** Since the start. */
   readonly counts: Counts;
@@ -237,13 +237,14 @@ interface TwinsObservation {
   readonly bitrateMin: number;
   /** When the link last refused a rate. */
   readonly backedOffAtMs: number;
+  readonly roundTripMs: number | null;
 }
 
-/** Packets carried twice cost the link this much more. */
+/** Packets carried twice cost the link this much more; repair packets cost less. */
 export const TWINS_COST = 2;
-/** A twin follows its frame after this, ms: later than a burst of losses, and long before the next frame. */
-export const TWIN_GAP_MS = 10;
-/** Loss that starts it, and that ends it: packets whose twin arrived in time are not requested. */
+/** A twin, and half of the repair packets, follow their frame after this, ms: later than a burst of losses, and long before the next frame. */
+export const PROTECTION_GAP_MS = 10;
+/** Loss that starts it, and that ends it: packets that were repaired, or whose twin arrived, before the browser missed them are not requested. */
 const LOSS_ON = 0.01;
 const LOSS_OFF = 0.002;
 /** Decay from step to step: half of `lately` is gone in 2 s, of `longer` in 7. */
@@ -253,14 +254,17 @@ const LONGER_KEPT = 0.97;
 const PACKETS_MIN = 100;
 const REQUESTED_MIN = 5;
 const REQUESTED_OF_STEP_MAX = 3;
-/** Packets lost on a full link need a lower rate, not twins. */
+/** Packets lost on a full link need a lower rate, not more packets. */
 const CONGESTED_MS = 3_000;
+/** Over a local network a repeat is back at once: protection begins from this round trip on, and ends below the second, ms. */
+const FAR_MS = 10;
+const NEAR_MS = 5;
 
 const NOTHING: Counts = { sent: 0, requested: 0 };
-export const NO_TWINS: TwinsState = { on: false, lately: NOTHING, longer: NOTHING, before: NOTHING };
+export const UNPROTECTED: ProtectionState = { on: false, lately: NOTHING, longer: NOTHING, before: NOTHING };
 
-/** One step, pure: whether packets are sent twice from now on. */
-export function stepTwins(state: TwinsState, seen: TwinsObservation): TwinsState {
+/** One step, pure: whether frames are protected from now on. */
+export function stepProtection(state: ProtectionState, seen: ProtectionObservation): ProtectionState {
   const sent = seen.counts.sent - state.before.sent;
   const requested = Math.min(REQUESTED_OF_STEP_MAX, seen.counts.requested - state.before.requested);
   const lately = {
@@ -271,13 +275,15 @@ export function stepTwins(state: TwinsState, seen: TwinsObservation): TwinsState
     sent: state.longer.sent * LONGER_KEPT + sent,
     requested: state.longer.requested * LONGER_KEPT + requested,
   };
-  const on = seen.bitrate >= seen.bitrateMin * TWINS_COST && (state.on ? !isOver(longer) : isLossy(lately, seen));
+  const far = (seen.roundTripMs ?? FAR_MS) >= (state.on ? NEAR_MS : FAR_MS);
+  const room = seen.bitrate >= seen.bitrateMin * TWINS_COST;
+  const on = far && room && (state.on ? !isOver(longer) : isLossy(lately, seen));
   return { on, lately, longer, before: seen.counts };
 }
 
 const isOver = ({ sent, requested }: Counts): boolean => requested < sent * LOSS_OFF;
 
-function isLossy({ sent, requested }: Counts, { nowMs, backedOffAtMs }: TwinsObservation): boolean {
+function isLossy({ sent, requested }: Counts, { nowMs, backedOffAtMs }: ProtectionObservation): boolean {
   const certain = sent >= PACKETS_MIN && requested >= REQUESTED_MIN;
   return certain && requested >= sent * LOSS_ON && nowMs - backedOffAtMs >= CONGESTED_MS;
 }

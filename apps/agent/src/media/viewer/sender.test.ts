@@ -10,7 +10,7 @@ const limits = { start: 1_000_000, min: 250_000, max: 3_000_000 };
 const stream = { payloadType: 108, ssrc: 0x1234, playoutDelayId: 5, absSendTimeId: 2 };
 const streams = { videoCodec: "vp8" as const, video: stream, audio: { ...stream, ssrc: 0x99 }, cname: "m" };
 
-function makeSender(mayTwin = false) {
+function makeSender(mayProtect = false) {
   const clock = fakeClock(1_700_000_000_000);
   const video: Uint8Array[] = [];
   const rtcp: Uint8Array[] = [];
@@ -19,7 +19,7 @@ function makeSender(mayTwin = false) {
     sendAudio: () => undefined,
     sendRtcp: (packet: Uint8Array) => rtcp.push(packet),
   } as unknown as ViewerConnection;
-  const sender = createViewerSender(clock, connection, limits, mayTwin);
+  const sender = createViewerSender(clock, connection, limits, mayProtect);
   const packetize = createFramePacketizer("vp8");
   const frame = (keyFrame: boolean, bytes = 3000) => packetize(new Uint8Array(bytes), keyFrame, clock.now());
   const sequences = () => video.map((packet) => Buffer.from(packet).readUInt16BE(2));
@@ -93,8 +93,8 @@ describe("a viewer's sender", () => {
   });
 
   test("on a link that loses packets the player's go twice, at half the rate for each; a spectator's once", () => {
-    for (const mayTwin of [true, false]) {
-      const { clock, sender, frame, video, sequences } = makeSender(mayTwin);
+    for (const mayProtect of [true, false]) {
+      const { clock, sender, frame, video, sequences } = makeSender(mayProtect);
       sender.connect(streams);
       sender.frame(frame(true, 300_000), false);
       const { bitrate } = sender;
@@ -105,15 +105,49 @@ describe("a viewer's sender", () => {
         clock.advance(150);
         sender.step();
       }
-      expect(sender.stats().twins).toBe(mayTwin);
-      expect(sender.bitrate < bitrate).toBe(mayTwin);
+      expect(sender.stats().protects).toBe(mayProtect);
+      expect(sender.bitrate < bitrate).toBe(mayProtect);
       const before = video.length;
       sender.frame(frame(false, 3_000), false);
       expect(video.length - before).toBe(3);
       clock.advance(20);
       const [first, second] = [sequences().slice(before, before + 3), sequences().slice(before + 3)];
-      expect(second).toEqual(mayTwin ? first : []);
+      expect(second).toEqual(mayProtect ? first : []);
     }
+  });
+
+  test("on a link that loses packets sends repair packets where the browser takes them, half of them a little later, and each repeat twice", () => {
+    const { clock, sender, frame, video, sequences } = makeSender(true);
+    const repair = { payloadType: 49, ssrc: 0x1235 };
+    sender.connect({ ...streams, video: { ...streams.video, repair } });
+    sender.frame(frame(true, 300_000), false);
+    const { bitrate } = sender;
+    const nack = Buffer.from(`81cd0003000000010000${(0x1234).toString(16)}00000000`, "hex");
+    const ask = (number: number) => {
+      nack.writeUInt16BE(number, 12);
+      sender.rtcp(nack);
+    };
+    for (const number of sequences().slice(0, 8)) {
+      ask(number);
+      clock.advance(150);
+      sender.step();
+    }
+    expect(sender.stats().protects).toBe(true);
+    expect(sender.bitrate).toBeLessThan(bitrate);
+    expect(sender.bitrate).toBeGreaterThanOrEqual(bitrate / 2);
+    const ssrcs = (from: number) => video.slice(from).map((packet) => Buffer.from(packet).readUInt32BE(8));
+    const before = video.length;
+    sender.frame(frame(false, 3_000), false);
+    expect(ssrcs(before)).toEqual([0x1234, 0x1234, 0x1234, 0x1235, 0x1235]);
+    clock.advance(20);
+    expect(ssrcs(before).slice(5)).toEqual([0x1235]);
+    const repairs = video.slice(before + 3).map((packet) => Buffer.from(packet).readUInt16BE(2));
+    expect(repairs).toEqual([repairs[0], repairs[0]! + 1, repairs[0]! + 2]);
+    const after = video.length;
+    ask(sequences().at(before)!);
+    expect(video.length - after).toBe(1);
+    clock.advance(20);
+    expect(sequences().slice(after)).toEqual([sequences()[before], sequences()[before]]);
   });
 
   test("asks for a key frame when a repeat would come too late", () => {

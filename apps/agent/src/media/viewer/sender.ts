@@ -6,8 +6,8 @@ import { readRtcp } from "../rtp/rtcp.ts";
 import type { MediaPacket } from "../rtp/rtp.ts";
 import { compactNtp } from "../rtp/rtp.ts";
 import { createOutlet } from "./outlet.ts";
-import type { RateLimits, RateObservation } from "./rate-control.ts";
-import { hasRefused, NO_TWINS, startRate, stepRate, stepTwins, TWINS_COST } from "./rate-control.ts";
+import type { Counts, RateLimits, RateObservation } from "./rate-control.ts";
+import { hasRefused, startRate, stepProtection, stepRate, TWINS_COST, UNPROTECTED } from "./rate-control.ts";
 
 /** `staff`: somebody at the console. It comes after everybody, and nothing is encoded for it that costs a player. */
 export type ViewerRole = "player" | "spectator" | "staff";
@@ -26,8 +26,8 @@ export interface ViewerStats {
   /** Frames held back because this viewer's link is narrower than the encoder's rate. */
   readonly held: number;
   readonly repeated: number;
-  /** Everything is sent twice, because the link loses packets. */
-  readonly twins: boolean;
+  /** Frames are protected, because the link loses packets. */
+  readonly protects: boolean;
 }
 
 /** The sending side of one viewer: sequence numbers, repeats, reports, rate. Independent of encoders and of other viewers. */
@@ -35,7 +35,7 @@ export interface ViewerSender {
   /** Null until connected, and while paused. */
   readonly codec: VideoCodec | null;
   readonly connected: boolean;
-  /** The bitrate for frames, bit/s: with twins a part of the link's. */
+  /** The bitrate for frames, bit/s: with protection a part of the link's. */
   readonly bitrate: number;
   /** The link has refused a rate; until then there is no sign that it is narrow. */
   readonly refused: boolean;
@@ -60,16 +60,16 @@ export interface ViewerSender {
   stats(): ViewerStats;
 }
 
-/** `mayTwin`: on a link that loses packets each may be sent twice; for the player, not for spectators. */
+/** `mayProtect`: on a link that loses packets frames may be protected; for the player, not for spectators. */
 export function createViewerSender(
   clock: Clock,
   connection: ViewerConnection,
   limits: RateLimits,
-  mayTwin = false,
+  mayProtect = false,
 ): ViewerSender {
   const link = createLinkObserver(clock.now());
   const filter = createFrameFilter(clock);
-  const allowance = createAllowance(limits, mayTwin, clock.now());
+  const allowance = createAllowance(limits, mayProtect, clock.now());
   let outlet: ReturnType<typeof createOutlet> | null = null;
 
   return {
@@ -93,7 +93,7 @@ export function createViewerSender(
     pause: filter.pause,
     smooth: (smooth) => outlet?.smooth(smooth),
     frame(frame, thinned) {
-      if (outlet && filter.admits(frame, thinned, allowance.frames)) outlet.frame(frame.packets, allowance.twins);
+      if (outlet && filter.admits(frame, thinned, allowance.frames)) outlet.frame(frame.packets, allowance.protects);
     },
     sound: (packet) => outlet?.sound(packet),
     skipped: filter.skipped,
@@ -101,7 +101,8 @@ export function createViewerSender(
       if (!outlet) return false;
       let wantsKeyFrame = false;
       for (const message of readRtcp(packet)) {
-        if (message.kind === "nack") wantsKeyFrame = outlet.repeat(message.ssrc, message.sequences) || wantsKeyFrame;
+        if (message.kind === "nack")
+          wantsKeyFrame = outlet.repeat(message.ssrc, message.sequences, allowance.protects) || wantsKeyFrame;
         else if (message.kind === "remb") link.remb(message.bitsPerSecond, clock.now());
         else if (message.kind === "keyFrame") wantsKeyFrame ||= message.ssrc === outlet.videoSsrc;
         else if (message.report.ssrc === outlet.videoSsrc) link.report(message.report, clock.now());
@@ -109,7 +110,10 @@ export function createViewerSender(
       return wantsKeyFrame;
     },
     step() {
-      if (outlet) allowance.step(clock.now(), link, { bps: outlet.sentBps(), counts: outlet.losses() });
+      if (outlet) {
+        const sent = { bps: outlet.sentBps(), counts: outlet.losses(), ...outlet.protection() };
+        allowance.step(clock.now(), link, sent);
+      }
       outlet?.tune(link.roundTripMs, allowance.whole);
       return filter.thinning.wantsKeyFrame(clock.now(), allowance.frames);
     },
@@ -123,7 +127,7 @@ export function createViewerSender(
       lossFraction: link.lossFraction,
       ...filter.counts(),
       repeated: outlet?.repeated() ?? 0,
-      twins: allowance.twins,
+      protects: allowance.protects,
     }),
   };
 }
@@ -161,10 +165,11 @@ function createFrameFilter(clock: Clock) {
   };
 }
 
-/** The bitrate of one link, and whether each packet is sent twice. `mayTwin`: see `createViewerSender`. */
-function createAllowance(limits: RateLimits, mayTwin: boolean, nowMs: number) {
+/** The bitrate of one link, and whether frames are protected. `mayProtect`: see `createViewerSender`. */
+function createAllowance(limits: RateLimits, mayProtect: boolean, nowMs: number) {
   let rate = startRate(limits, nowMs);
-  let twins = NO_TWINS;
+  let protection = UNPROTECTED;
+  let cost = TWINS_COST;
   return {
     /** The whole bitrate of the link, bit/s. */
     get whole() {
@@ -172,10 +177,10 @@ function createAllowance(limits: RateLimits, mayTwin: boolean, nowMs: number) {
     },
     /** The share for frames, bit/s. */
     get frames() {
-      return twins.on ? Math.round(rate.bitrate / TWINS_COST) : rate.bitrate;
+      return protection.on ? Math.round(rate.bitrate / cost) : rate.bitrate;
     },
-    get twins() {
-      return twins.on;
+    get protects() {
+      return protection.on;
     },
     get refused() {
       return hasRefused(rate);
@@ -184,12 +189,21 @@ function createAllowance(limits: RateLimits, mayTwin: boolean, nowMs: number) {
     step(
       now: number,
       link: ReturnType<typeof createLinkObserver>,
-      sent: { readonly bps: number; readonly counts: { readonly sent: number; readonly requested: number } },
+      sent: { readonly bps: number; readonly counts: Counts; readonly cost: number; readonly counted: boolean },
     ): void {
-      rate = stepRate(rate, link.observe(now, sent.bps, twins.on ? TWINS_COST : 1), limits);
-      if (!mayTwin) return;
+      rate = stepRate(rate, link.observe(now, sent.bps, protection.on && !sent.counted ? sent.cost : 1), limits);
+      if (!mayProtect) return;
       const { bitrate, backedOffAtMs } = rate;
-      twins = stepTwins(twins, { nowMs: now, counts: sent.counts, bitrate, bitrateMin: limits.min, backedOffAtMs });
+      const { roundTripMs } = link;
+      cost = sent.cost;
+      protection = stepProtection(protection, {
+        nowMs: now,
+        counts: sent.counts,
+        bitrate,
+        bitrateMin: limits.min,
+        backedOffAtMs,
+        roundTripMs,
+      });
     },
   };
 }

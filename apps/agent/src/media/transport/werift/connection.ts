@@ -10,7 +10,7 @@ import type {
 import { OfferProblem } from "../../../ports/transport.ts";
 import { createRateLimit } from "../../../rate-limit.ts";
 import type { Offer } from "../offer.ts";
-import { readOffer } from "../offer.ts";
+import { answerWithRepair, readOffer } from "../offer.ts";
 import { allowedCandidate, REMOTE_CANDIDATES_MAX } from "../remote-candidates.ts";
 import { answerAtOnce, limitHandshake } from "./dtls-guard.ts";
 import type { MediaPath } from "./media-path.ts";
@@ -175,7 +175,7 @@ function createNegotiation(
     if (offer.iceUfrag !== current.iceUfrag) dtls.iceTransport.start().catch(() => undefined);
     current = offer;
     deps.clock.after(0, trickle.release);
-    return keepOffered(peer.localDescription?.sdp ?? sdp, deps.offered);
+    return withRepair(peer, offer, keepOffered(peer.localDescription?.sdp ?? sdp, deps.offered));
   };
 
   return {
@@ -191,6 +191,12 @@ function createNegotiation(
   };
 }
 
+function withRepair(peer: RTCPeerConnection, { sections }: Offer, sdp: string): string {
+  const video = sections.find(({ role }) => role === "video");
+  const sender = peer.getTransceivers().find(({ mid }) => mid === video?.mid)?.sender;
+  return video && sender ? answerWithRepair(sdp, video, sender.ssrc) : sdp;
+}
+
 function refuse(cause: unknown): never {
   throw new OfferProblem("The answer could not be applied; send the browser's SDP unchanged.", { cause });
 }
@@ -198,7 +204,10 @@ function refuse(cause: unknown): never {
 /** A further offer may restart ICE; anything else is a new connection. */
 function requireSameSections(before: Offer, next: Offer): void {
   const shape = ({ fingerprint, sections }: Offer) =>
-    [fingerprint.value, ...sections.map(({ role, mid, codec }) => `${role} ${mid} ${codec?.payloadType}`)].join();
+    [
+      fingerprint.value,
+      ...sections.map(({ role, mid, codec, repairType }) => `${role} ${mid} ${codec?.payloadType} ${repairType}`),
+    ].join();
   if (shape(before) !== shape(next)) {
     throw new OfferProblem("The further offer has other sections or another certificate; join again instead.");
   }

@@ -3,7 +3,7 @@ import { RTCPeerConnection, RTCRtpCodecParameters, RTCRtpHeaderExtensionParamete
 import type { IceServer, NegotiatedStreams, RtpStream } from "../../../ports/transport.ts";
 import { OfferProblem } from "../../../ports/transport.ts";
 import type { Offer, OfferedSection } from "../offer.ts";
-import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI, rebuildOffer, videoCodecOf } from "../offer.ts";
+import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI, rebuildOffer, repairStreamOf, videoCodecOf } from "../offer.ts";
 import type { RelayUse } from "./relay.ts";
 import { serversFor } from "./relay.ts";
 
@@ -87,6 +87,7 @@ export function negotiatedStreams(peer: RTCPeerConnection, offer: Offer, hasRoom
       ssrc: transceiver.sender.ssrc,
       playoutDelayId: extensionId(transceiver, PLAYOUT_DELAY_URI),
       absSendTimeId: extensionId(transceiver, ABS_SEND_TIME_URI),
+      repair: repairStreamOf(section, transceiver.sender.ssrc) ?? undefined,
     };
   };
   const room = offer.sections.find(({ role }) => role === "roomCamera");
