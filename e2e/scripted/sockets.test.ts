@@ -52,6 +52,23 @@ test("R-1-14, R-7-30, R-7-31, R-7-39: a game opens one socket to its machine, wi
   expect(socket?.frames[0]).toMatchObject({ method: "init", data: { machineID: "m_3", token: backEnd.token } });
 });
 
+test("with `socketTokenInAddress: false` the token is in the header of both sockets, and in no address", async () => {
+  const { page, backEnd } = await stage.open("/lobby", {
+    world: ({ settings }) => void Object.assign(settings, { socketTokenInAddress: false }),
+  });
+  const addresses: string[] = [];
+  page.on("request", (request) => void addresses.push(request.url()));
+  page.on("websocket", (socket) => void addresses.push(socket.url()));
+  await page.locator("[data-machine=m_3] a").click();
+  await page.waitForURL("**/game/m_3/**");
+  await expect.poll(() => backEnd.opened.game[0]?.frames.length).toBeGreaterThan(0);
+  for (const socket of [backEnd.opened.notifications[0], backEnd.opened.game[0]]) {
+    expect(socket?.url).not.toContain("token");
+    expect(socket?.offered.split(/, */)).toEqual(["protoo", `token.${backEnd.token}`]);
+  }
+  expect(addresses.filter((address) => address.includes(backEnd.token.slice(-20)))).toEqual([]);
+});
+
 test("R-9-44, R-9-45: settings move the API and both sockets to other addresses", async () => {
   const requested: string[] = [];
   await stage

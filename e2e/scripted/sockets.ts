@@ -7,6 +7,8 @@ import type { World } from "./world.ts";
 /** A socket that the page opened: its address and whatever it sent, parsed. */
 export type OpenedSocket = {
   readonly url: string;
+  /** The subprotocols that it offered. */
+  readonly offered: string;
   readonly frames: { readonly id?: number; readonly method?: string; readonly data?: unknown }[];
   readonly socket: WebSocket;
 };
@@ -65,7 +67,12 @@ export function scriptSockets(server: Server, world: World) {
 }
 
 function record(list: OpenedSocket[], request: IncomingMessage, socket: WebSocket, onFrame: GameListener): void {
-  const one: OpenedSocket = { url: request.url ?? "", frames: [], socket };
+  const one: OpenedSocket = {
+    url: request.url ?? "",
+    offered: request.headers["sec-websocket-protocol"] ?? "",
+    frames: [],
+    socket,
+  };
   list.push(one);
   socket.on("message", (text) => {
     const frame = JSON.parse(String(text)) as OpenedSocket["frames"][number];

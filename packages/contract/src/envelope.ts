@@ -2,6 +2,8 @@ import * as z from "zod/mini";
 
 /** The WebSocket subprotocol of both player sockets and the agent link (public protoo protocol). */
 export const SUBPROTOCOL = "protoo";
+/** A page may offer `token.` and its token as a second subprotocol, in place of the token in the socket's address. It is never the one that is chosen. */
+export const TOKEN_SUBPROTOCOL = "token.";
 
 const id = z.int().check(z.gte(0), z.lte(4_294_967_295));
 const method = z.string().check(z.minLength(1), z.maxLength(64));

@@ -15,6 +15,8 @@ export const settingTexts: Readonly<Record<keyof typeof settingFields, string>> 
   passwordPath: "Where a new password is sent, below the API base, or a whole address.",
   notificationUrl: "Notification socket; empty: /notifications on the API's origin.",
   gameUrl: "Game socket; empty: the machine's own url, else /game on the API's origin.",
+  socketTokenInAddress:
+    "Whether the token is in the addresses of the sockets, as the specification says. With false it is in a header of the handshake, which is in no address and no log of addresses; each platform that the sockets lead to must read it there, as Longarm does.",
   iceServers: "STUN or TURN servers; those of the game socket win.",
   hotFlagLimit: "A jackpot above it is hot.",
   maxAllIn: "The most that all-in transfers.",

@@ -70,6 +70,7 @@ export const settingFields = {
   passwordPath: field(webAddress, "player/password"),
   notificationUrl: field(socketAddress, ""),
   gameUrl: field(socketAddress, ""),
+  socketTokenInAddress: field(flag, true),
   iceServers: field(z.array(IceServer), []),
   hotFlagLimit: field(units, 20_000),
   maxAllIn: field(units, 2_500_000),

@@ -48,7 +48,8 @@ export type LimitKey = keyof typeof limitFields;
  */
 export const SERVER_KEYS = [
   ...(["siteId", "apiUrl", "sessionsPath", "transactionsPath", "templateApiUrl", "passwordPath"] as const),
-  ...(["notificationUrl", "gameUrl", "iceServers", "defaultPin", "machineStatus", "reconnectStatus"] as const),
+  ...(["notificationUrl", "gameUrl", "socketTokenInAddress", "iceServers", "defaultPin"] as const),
+  ...(["machineStatus", "reconnectStatus"] as const),
 ] as const satisfies readonly (keyof Settings)[];
 export type ServerKey = (typeof SERVER_KEYS)[number];
 /** Of these the console shows no value: they may hold secrets. */

@@ -1,4 +1,4 @@
-import { SUBPROTOCOL } from "@longarm/contract/envelope";
+import { SUBPROTOCOL, TOKEN_SUBPROTOCOL } from "@longarm/contract/envelope";
 import { keepFrames } from "./keep-frames.ts";
 import type { FrameSocket } from "./socket.ts";
 import { systemTimers } from "./socket.ts";
@@ -6,17 +6,21 @@ import { systemTimers } from "./socket.ts";
 /** A server that has not opened the socket by then is as good as away; browsers wait for minutes. ms */
 const HANDSHAKE_MS = 10_000;
 
+/** Where a socket is. `token`: brought by a header of the handshake, and so in no address. */
+export type SocketAddress = { readonly url: string; readonly token?: string | undefined };
+
 /**
  * Opens a WebSocket of the browser. Rejects when it closes before it opened, with its code in the error's `cause`, and when it is not
  * open after 10 s.
  */
 export function openBrowserSocket(
-  url: string,
-  make: (url: string, protocol: string) => WebSocket = defaultMake,
+  address: string | SocketAddress,
+  make: (url: string, protocols: string[]) => WebSocket = defaultMake,
   timers = systemTimers,
 ): Promise<FrameSocket> {
+  const { url, token }: SocketAddress = typeof address === "string" ? { url: address } : address;
   return new Promise((opened, failed) => {
-    const socket = make(url, SUBPROTOCOL);
+    const socket = make(url, [SUBPROTOCOL, ...(token === undefined ? [] : [TOKEN_SUBPROTOCOL + token])]);
     const events = keepFrames();
     const stop = timers.after(HANDSHAKE_MS, () => {
       failed(new Error("The socket did not open in time"));
@@ -42,8 +46,8 @@ export function openBrowserSocket(
   });
 }
 
-function defaultMake(url: string, protocol: string): WebSocket {
-  return new WebSocket(url, protocol);
+function defaultMake(url: string, protocols: string[]): WebSocket {
+  return new WebSocket(url, protocols);
 }
 
 /** A browser may only close with 1000 or 3000 to 4999. */

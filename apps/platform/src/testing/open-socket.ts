@@ -2,15 +2,15 @@ import { SUBPROTOCOL } from "@longarm/contract/envelope";
 import { WebSocket } from "ws";
 
 export type OpenOptions = {
-  /** Null: none is asked for. */
-  readonly protocol?: string | null;
+  /** Null: none is offered. */
+  readonly protocol?: string | readonly string[] | null;
   readonly origin?: string;
   readonly headers?: Record<string, string>;
 };
 
 /** A client's socket with everything it was told, for tests. */
 export function openSocket(url: string, { protocol = SUBPROTOCOL, ...options }: OpenOptions = {}) {
-  const protocols = protocol === null ? [] : [protocol];
+  const protocols = protocol === null ? [] : [protocol].flat();
   const socket = new WebSocket(url, protocols, { ...options, perMessageDeflate: false });
   const frames: unknown[] = [];
   const opened = new Promise<void>((resolve) => socket.once("open", resolve));

@@ -30,7 +30,7 @@ async function signedIn(answers: Parameters<typeof scriptedFetch>[0] = {}) {
   if (state.is !== "player") throw new Error("not signed in");
   const servers: MemorySocket[] = [];
   const urls: string[] = [];
-  const part = startPlayerLink(app, state.player, async (url) => {
+  const part = startPlayerLink(app, state.player, async ({ url }) => {
     urls.push(url);
     const [ours, theirs] = socketPair();
     theirs.listen({ text() {}, binary() {}, closed() {} });

@@ -7,7 +7,7 @@ import { createStore } from "zustand/vanilla";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
 import { pageNow } from "../../shared/page-clock/page-clock.ts";
 import type { WalletNow } from "../../shared/play-deps.ts";
-import { withToken } from "../../shared/settings/addresses.ts";
+import { socketAt } from "../../shared/settings/addresses.ts";
 import type { NotificationDeps, NotificationEvents } from "../../shared/sockets/notifications.ts";
 import { createNotificationEvents, keepNotified } from "../../shared/sockets/notifications.ts";
 import type { App } from "../app.ts";
@@ -60,7 +60,7 @@ export function startPlayerLink(app: App, player: SignedInPlayer, open?: Notific
   let ended = false;
   let stopSettling = () => {};
   const link = keepNotified({
-    address: () => withToken(app.addresses.notifications, app.auth.token() ?? ""),
+    address: () => socketAt(app.addresses.notifications, app.auth.token() ?? "", app.settings),
     playerId: player.id,
     emit: events.emit,
     timers: app.timers,

@@ -1,6 +1,6 @@
 import { defaultSettings } from "@longarm/contract/settings";
 import { expect, test } from "vitest";
-import { addressesOf, withToken } from "./addresses.ts";
+import { addressesOf, socketAt } from "./addresses.ts";
 
 const page = new URL("https://casino.test/lobby");
 
@@ -32,7 +32,13 @@ test("sockets follow the API's origin when they are not named, and a machine's o
 
 test("the token goes into a copy", () => {
   const { notifications } = addressesOf(defaultSettings(), page);
-  expect(withToken(notifications, "a+b")).toBe("wss://casino.test/notifications?token=a%2Bb");
+  expect(socketAt(notifications, "a+b", { socketTokenInAddress: true })).toEqual({
+    url: "wss://casino.test/notifications?token=a%2Bb",
+  });
+  expect(socketAt(notifications, "a.b", { socketTokenInAddress: false })).toEqual({
+    url: "wss://casino.test/notifications",
+    token: "a.b",
+  });
   expect(notifications.search).toBe("");
 });
 

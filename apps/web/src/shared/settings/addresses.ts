@@ -1,6 +1,7 @@
 import type { Call } from "@longarm/contract/call";
 import { calls } from "@longarm/contract/http";
 import type { Settings } from "@longarm/contract/settings";
+import type { SocketAddress } from "@longarm/link/browser-socket";
 
 /** Where the platform is, from the settings and the page's own origin (contract.md section 1). */
 export type Addresses = {
@@ -43,11 +44,16 @@ function callUrl(path: string, call: Call, api: URL): URL {
   return new URL(relative !== "" && URL.canParse(relative, api) ? relative : call.path, api);
 }
 
-/** The address with the token in its query, for opening a socket; never for a log. */
-export function withToken(url: URL, token: string): string {
+/** Where a socket is opened, with the token in its query or in a header (`socketTokenInAddress`); never for a log. */
+export function socketAt(
+  url: URL,
+  token: string,
+  { socketTokenInAddress: inAddress }: Pick<Settings, "socketTokenInAddress">,
+): SocketAddress {
+  if (!inAddress) return { url: url.href, token };
   const full = new URL(url);
   full.searchParams.set("token", token);
-  return full.href;
+  return { url: full.href };
 }
 
 /** Settings may name a socket by path, by http(s) or by ws(s). */

@@ -11,14 +11,14 @@ function connect() {
   const log = vi.fn();
   const addresses: string[] = [];
   const link = keepNotified({
-    address: () => "ws://x/notifications?token=secret",
+    address: () => ({ url: "ws://x/notifications?token=secret" }),
     playerId: "p_1",
     emit,
     onState: ({ is }) => void states.push(is),
     timers,
     random: () => 0.5,
     log,
-    async open(url) {
+    async open({ url }) {
       addresses.push(url);
       const [ours, theirs] = socketPair();
       theirs.listen({ text: () => {}, binary: () => {}, closed: () => {} });

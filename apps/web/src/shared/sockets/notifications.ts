@@ -1,5 +1,6 @@
 import type { Balance, ChatTold, OpenSession, Paid, WaitingChanged } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
+import type { SocketAddress } from "@longarm/link/browser-socket";
 import { openBrowserSocket } from "@longarm/link/browser-socket";
 import { createPeer } from "@longarm/link/peer";
 import type { FrameSocket, Timers } from "@longarm/link/socket";
@@ -21,7 +22,7 @@ type NotificationEvent = {
 
 export type NotificationDeps = {
   /** The full address with its token, read at every attempt. */
-  readonly address: () => string;
+  readonly address: () => SocketAddress;
   readonly playerId: string;
   readonly emit: <M extends keyof NotificationEvent>(method: M, data: NotificationEvent[M]) => void;
   /** Connecting, open, waiting, or ended for good (close code 4000). */
@@ -29,7 +30,7 @@ export type NotificationDeps = {
   readonly timers: Timers;
   readonly random: () => number;
   readonly log: Log;
-  readonly open?: (url: string) => Promise<FrameSocket>;
+  readonly open?: (address: SocketAddress) => Promise<FrameSocket>;
 };
 
 /** Keeps the notification socket up until stopped: comes back with back-off, and never after a final close. Errors are only logged. */
@@ -89,7 +90,7 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
   };
 }
 
-/** Never the address: it holds the token. */
+/** Never the address: it may hold the token. */
 const whyOf = ({ code }: { readonly code?: number }): string => (code === undefined ? "" : ` (closed with ${code})`);
 
 /** Subscription to the notifications. The returned function ends it. */

@@ -16,9 +16,12 @@ let server: ReturnType<typeof createServer>;
 let clock: ReturnType<typeof manualClock>;
 let base: string;
 
-/** Everybody is who the token says, from everywhere but one address. */
+/** Each but two is whom the token says, from everywhere but one address. */
 const auth = {
-  authenticate: async (token: string) => ({ is: "caller", playerId: token, jti: token, expiresAtMs: 0, locked: false }),
+  authenticate: async (token: string) =>
+    ["", "bad"].includes(token)
+      ? { is: "refused", problem: { name: "auth.signature" } }
+      : { is: "caller", playerId: token, jti: token, expiresAtMs: 0, locked: false },
   whileSignedIn: () => () => {},
   keepsOut: ({ clientAddress }: { clientAddress: string }) => clientAddress === "203.0.113.13",
 } as unknown as Auth;
@@ -94,4 +97,26 @@ test("an address may say so much a second, whoever speaks from it", async () => 
 test("from where nobody may sign in a good token opens nothing either", async () => {
   const client = await open("ada", "203.0.113.13");
   expect(await client.closed).toEqual({ code: 4000, reason: "bad token" });
+});
+
+test("a token comes as a subprotocol, which is not the one that is chosen and goes before the address", async () => {
+  const of = (protocol: readonly string[], query = "") => {
+    const client = openSocket(base + query, { protocol, headers: { "x-from": "203.0.113.1" } });
+    clients.push(client);
+    return client;
+  };
+  for (const [protocol, query, isIn] of [
+    [["protoo", "token.ada.b-c_d"], "", true],
+    [["token.ada.b-c_d", "protoo"], "?token=", true],
+    [["protoo", "token.ada.b-c_d"], "?token=bad", true],
+    [["protoo", "token."], "?token=ada", false],
+    [["protoo"], "", false],
+  ] as const) {
+    const client = of(protocol, query);
+    await client.opened;
+    expect(client.socket.protocol).toBe("protoo");
+    if (isIn) await say(client, 1);
+    else expect(await client.closed).toEqual({ code: 4000, reason: "bad token" });
+  }
+  expect(await of(["token.ada"]).refused).toBe(400);
 });

@@ -1,4 +1,4 @@
-import { CLOSE } from "@longarm/contract/envelope";
+import { CLOSE, TOKEN_SUBPROTOCOL } from "@longarm/contract/envelope";
 import type { FrameSocket } from "@longarm/link/socket";
 import { fromWs } from "@longarm/link/ws-socket";
 import type { Clock } from "../../../clock.ts";
@@ -23,7 +23,7 @@ export type PlayerSocket = {
 };
 
 /**
- * Adds a socket whose token is in the query (`?token=`). It is accepted first and then closed with 4000 "bad token" or
+ * Adds a socket whose token is offered as a subprotocol, or in the query (`?token=`). It is accepted first and then closed with 4000 "bad token" or
  * "banned" when the token is not good, because a page cannot read the answer of a refused handshake. It is closed with 4000
  * when the sign-in ends, and with 1013 when the player has too many, so that one player cannot use up what an address may have.
  */
@@ -67,7 +67,7 @@ export function addPlayerSocket(
       // An address that may not sign in may not keep a socket either; signing in again shows the reason.
       if (auth.keepsOut({ clientAddress: facts.address, headers: facts.headers })) return refuse("bad token");
       auth
-        .authenticate(facts.query.get("token") ?? "")
+        .authenticate(tokenIn(facts))
         .then((answer) => {
           if (answer.is === "refused") return refuse(answer.problem.name === "auth.banned" ? "banned" : "bad token");
           if (socket.readyState === socket.OPEN && admit(socket, answer)) open(frames, answer, facts);
@@ -78,4 +78,11 @@ export function addPlayerSocket(
         });
     },
   });
+}
+
+/** A token that came in the header counts, whatever is in the address. */
+function tokenIn({ headers, query }: SocketFacts): string {
+  const offered = (headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+  const found = offered.find((name) => name.startsWith(TOKEN_SUBPROTOCOL));
+  return found?.slice(TOKEN_SUBPROTOCOL.length) ?? query.get("token") ?? "";
 }

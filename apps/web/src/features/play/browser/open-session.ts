@@ -2,7 +2,7 @@ import { openBrowserSocket } from "@longarm/link/browser-socket";
 import { pageNow } from "../../../shared/page-clock/page-clock.ts";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
 import { showSeatToTabs } from "../../../shared/seat-in-tab/seat-in-tab.ts";
-import { withToken } from "../../../shared/settings/addresses.ts";
+import { socketAt } from "../../../shared/settings/addresses.ts";
 import type { AutoplayNow } from "../state/autoplay.ts";
 import type { PlaySessionDeps } from "../state/play-session.ts";
 import { PlaySession } from "../state/play-session.ts";
@@ -25,7 +25,7 @@ export function openPlaySession(
     role,
     play,
     openSocket: () =>
-      openBrowserSocket(withToken(play.addresses.game(machineId, play.machine?.url), play.token() ?? "")),
+      openBrowserSocket(socketAt(play.addresses.game(machineId, play.machine?.url), play.token() ?? "", play.settings)),
     // A spectator does not see the room.
     openRtc: (...given) => openBrowserRtc(play.settings.showWebcam && role === "player", ...given),
     timers: play.timers,
