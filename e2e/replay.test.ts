@@ -105,6 +105,17 @@ test("a question leads to the frames of its game, one by one, where the axis say
     await venue.ask(`select (extract(epoch from ended_at) * 1000)::text as answer from game where game_number = 2`),
   );
   await expect.poll(async () => Math.abs((await playheadAt(page)) - end), SOON).toBeLessThan(10 * FRAME_MS);
+  await page.keyboard.press("m");
+  const marking = page.getByRole("dialog", { name: "Mark this moment" });
+  await marking.getByRole("textbox").fill("The reels have stopped.");
+  const marked = (await shownFrame(page)).at;
+  await marking.getByRole("button", { name: "Mark this moment" }).click();
+  await page.keyboard.press("j");
+  await page
+    .getByRole("row", { name: /The reels have stopped\./ })
+    .getByRole("button")
+    .click();
+  await expect.poll(async () => Math.abs((await playheadAt(page)) - marked), SOON).toBeLessThan(FRAME_MS);
   for (const size of [
     { width: 1440, height: 900 },
     { width: 1024, height: 768 },
@@ -205,6 +216,7 @@ test("it leaves the venue as a file whose own page verifies and plays it, withou
     .poll(() => page.getByRole("status").textContent(), SOON)
     .toBe("Verified: everything in this file is proved.");
   await page.locator("video").waitFor();
+  await page.getByText("Mark of staff: The reels have stopped.").waitFor();
   const ages: number[] = [];
   for (let step = 0; step < 60; step += 1) {
     await page.getByRole("button", { name: "A frame on" }).click();

@@ -69,7 +69,11 @@ export function playerOf({ files, ...content }: EvidenceContent): HTMLElement {
   );
   if (frames.length === 0) return section(texts.recording, texts.noVideo);
   const urls = bytes.map((mp4) => URL.createObjectURL(new Blob([mp4.slice()], { type: "video/mp4" })));
-  const moments = momentsOf(files.get(INDEX_FILE));
+  const marks = content["question.json"]?.marks ?? [];
+  const moments = [
+    ...momentsOf(files.get(INDEX_FILE)),
+    ...marks.map(({ momentMs, text }) => ({ at: momentMs, words: `${texts.mark}: ${text ?? "–"}` })),
+  ].toSorted((one, other) => one.at - other.at);
   const list = make(
     "ol",
     {},

@@ -27,6 +27,7 @@ type Texts = {
   readonly win: string;
   readonly credit: string;
   readonly press: string;
+  readonly mark: string;
   readonly reading: string;
   readonly tooOld: string;
 };
@@ -75,7 +76,7 @@ const en: Texts = {
   booked: "Ledger",
   amounts: "Amounts are in the smallest unit of the currency, times in UTC.",
   ...{ started: "game {number} began", ended: "game {number} ended" },
-  ...{ stake: "stake", win: "win", credit: "credit", press: "press" },
+  ...{ stake: "stake", win: "win", credit: "credit", press: "press", mark: "Mark of staff" },
   reading: "Verifying…",
   tooOld: "This browser cannot verify files. Open this page in a current browser.",
 };
@@ -124,7 +125,7 @@ const tr: Texts = {
   booked: "Defter",
   amounts: "Tutarlar para biriminin en küçük birimiyle, saatler UTC’dir.",
   ...{ started: "{number}. oyun başladı", ended: "{number}. oyun bitti" },
-  ...{ stake: "bahis", win: "kazanç", credit: "kredi", press: "basış" },
+  ...{ stake: "bahis", win: "kazanç", credit: "kredi", press: "basış", mark: "Personelin işareti" },
   reading: "Doğrulanıyor…",
   tooOld: "Bu tarayıcı dosya doğrulayamıyor. Sayfayı güncel bir tarayıcıda açın.",
 };
@@ -173,7 +174,7 @@ const ar: Texts = {
   booked: "الدفتر",
   amounts: "المبالغ بأصغر وحدة من العملة، والأوقات بالتوقيت العالمي.",
   ...{ started: "بدأت اللعبة {number}", ended: "انتهت اللعبة {number}" },
-  ...{ stake: "الرهان", win: "الربح", credit: "الرصيد", press: "ضغطة" },
+  ...{ stake: "الرهان", win: "الربح", credit: "الرصيد", press: "ضغطة", mark: "علامة الموظفين" },
   reading: "يجري التحقق…",
   tooOld: "لا يستطيع هذا المتصفح التحقق من الملفات. افتح الصفحة في متصفح حديث.",
 };

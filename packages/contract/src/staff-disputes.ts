@@ -29,8 +29,11 @@ import {
 import { GameRow, MachineEventRow } from "./staff-floor.ts";
 import { AuditEntry } from "./staff-records.ts";
 
-/** What is said and done in a question; `note`, and `requested`, a verdict that waits for a second person, are for staff alone. */
-export const DISPUTE_STAFF_STEPS = [...DISPUTE_STEPS, "note", "requested"] as const;
+/**
+ * What is said and done in a question. No player's page shows `note`, `mark`, a moment of the recording that an export names too, and `requested`, a
+ * verdict that waits for a second person.
+ */
+export const DISPUTE_STAFF_STEPS = [...DISPUTE_STEPS, "note", "mark", "requested"] as const;
 export type DisputeStep = (typeof DISPUTE_STAFF_STEPS)[number];
 
 export const DisputeCase = z.object({
@@ -92,6 +95,8 @@ export const DisputeCaseDetail = z.object({
       sentence: z.nullable(z.string()),
       /** Its words were erased with the personal data. */
       erased: z.boolean(),
+      /** Of a mark: the moment of the recording, ms since 1970 by the agent's clock. */
+      momentMs: z.optional(z.number()),
     }),
   ),
 });
@@ -154,10 +159,11 @@ export const disputeDeskCalls = {
     answer: ActDone,
     for: "dispute.decide",
   },
+  /** With `momentMs`, a time of the recording by the agent's clock, it is a mark of that moment. */
   noteDispute: {
     method: "POST",
     path: "disputes/{id}/note",
-    body: actBody({ note: NoteText }),
+    body: actBody({ note: NoteText, momentMs: z.optional(z.number().check(z.gte(0), z.lte(8.64e15))) }),
     answer: ActDone,
     for: "dispute.decide",
   },

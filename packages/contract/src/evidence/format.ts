@@ -31,7 +31,7 @@ export const EvidenceManifest = z.strictObject({
 });
 export type EvidenceManifest = z.infer<typeof EvidenceManifest>;
 
-/** The question and what was said, without the notes of staff, who are left out by name. */
+/** The question and what was said, with the marks of staff and without their notes; staff is left out by name. */
 export const EvidenceQuestion = z.strictObject({
   ...{ id: OwnId, number: z.int(), player: Line, machine: OwnId, kind: z.enum(DISPUTE_KINDS) },
   ...{ openedAt: When, dueAt: When, decidedAt: z.nullable(When), verdict: z.nullable(z.enum(DISPUTE_VERDICTS)) },
@@ -47,6 +47,10 @@ export const EvidenceQuestion = z.strictObject({
       }),
     )
     .check(z.maxLength(1_000)),
+  /** Moments of the recording that staff marked, ms since 1970 by the agent's clock. Exports of before have none. */
+  marks: z.optional(
+    z.array(z.strictObject({ at: When, momentMs: z.number(), text: z.nullable(z.string()) })).check(z.maxLength(1_000)),
+  ),
 });
 export type EvidenceQuestion = z.infer<typeof EvidenceQuestion>;
 

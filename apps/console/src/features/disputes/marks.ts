@@ -6,10 +6,11 @@ import type { AnswerOf } from "../../shared/api.ts";
 import type { TextKey } from "../../shared/texts.ts";
 import { useWrittenWords } from "./written-words.ts";
 
-export type GameFacts = Pick<AnswerOf<"dispute">, "game" | "facts">;
+/** `steps`: of the question, whose marks are among the rest. */
+export type GameFacts = Pick<AnswerOf<"dispute">, "game" | "facts"> & Partial<Pick<AnswerOf<"dispute">, "steps">>;
 export type Clip = AnswerOf<"clip">;
 
-export const MARK_SOURCES = ["press", "machine", "ledger", "audit", "page", "recording"] as const;
+export const MARK_SOURCES = ["press", "machine", "ledger", "audit", "page", "recording", "staff"] as const;
 export type MarkSource = (typeof MARK_SOURCES)[number];
 
 /** Something that one source says of a moment, or of a time. Ms since 1970 by the agent's clock. */
@@ -26,7 +27,7 @@ export type Mark = {
 const POOR_MS = 180;
 
 /** All that is known of the seconds about a game, in one order: times of the platform are moved to the agent's clock by the measured difference. */
-export function useMarks(clip: Clip, { facts }: GameFacts): readonly Mark[] {
+export function useMarks(clip: Clip, { facts, steps = [] }: GameFacts): readonly Mark[] {
   const { t, language } = useText();
   const currency = useCurrency();
   const words = useWrittenWords();
@@ -57,6 +58,7 @@ export function useMarks(clip: Clip, { facts }: GameFacts): readonly Mark[] {
     }
   };
   const marks: Mark[] = [
+    ...marksOfStaff(steps, t),
     ...clip.moments.map(ofMoment),
     ...clip.gaps.map(
       ({ fromMs, toMs, why }): Mark => ({
@@ -76,24 +78,39 @@ export function useMarks(clip: Clip, { facts }: GameFacts): readonly Mark[] {
         words: `${type}, ${words.party(actor)}`,
       }),
     ),
-    ...clip.picture.flatMap(({ at, delayMs, freezes }): Mark[] => [
-      ...freezes.map(
-        ({ fromMs, toMs }): Mark => ({
-          ...{ at: fromMs + skew, until: toMs + skew, source: "page", isFault: true },
-          words: t("disputes.markFroze", { seconds: secondsText(toMs - fromMs) }),
-        }),
-      ),
-      ...(delayMs === null
-        ? []
-        : [
-            {
-              ...{ at: at + skew, source: "page" as const, isFault: delayMs >= POOR_MS },
-              words: t("disputes.markDelay", { ms: String(delayMs) }),
-            },
-          ]),
-    ]),
+    ...marksOfPage(clip.picture, skew, t),
   ];
   return marks.toSorted((one, other) => one.at - other.at);
+}
+
+type Say = ReturnType<typeof useText>["t"];
+
+/** Moments that staff marked, by the agent's clock already. */
+function marksOfStaff(steps: NonNullable<GameFacts["steps"]>, t: Say): Mark[] {
+  return steps.flatMap(({ momentMs: at, text, person }): Mark[] => {
+    if (at === undefined) return [];
+    return [{ at, source: "staff", words: `${person?.name ?? ""}: ${text ?? t("disputes.erased")}`, isFault: false }];
+  });
+}
+
+/** What the player's page reported of its picture. */
+function marksOfPage(picture: Clip["picture"], skew: number, t: Say): Mark[] {
+  return picture.flatMap(({ at, delayMs, freezes }): Mark[] => [
+    ...freezes.map(
+      ({ fromMs, toMs }): Mark => ({
+        ...{ at: fromMs + skew, until: toMs + skew, source: "page", isFault: true },
+        words: t("disputes.markFroze", { seconds: secondsText(toMs - fromMs) }),
+      }),
+    ),
+    ...(delayMs === null
+      ? []
+      : [
+          {
+            ...{ at: at + skew, source: "page" as const, isFault: delayMs >= POOR_MS },
+            words: t("disputes.markDelay", { ms: String(delayMs) }),
+          },
+        ]),
+  ]);
 }
 
 /** "1.4" of 1,400 ms. */

@@ -61,27 +61,30 @@ function TakeForm({ detail, close }: FormProps) {
   );
 }
 
-function NoteForm({ detail, close }: FormProps) {
+/** A note for staff, or the mark of a moment of the recording, which an export has too. */
+export function NoteForm({ detail, close, momentMs }: FormProps & { readonly momentMs?: number }) {
   const { t } = useText();
   const { busy, run } = useAct();
   const line = useLine(detail);
   const [text, setText] = useState("");
   const note = text.trim();
+  const name = momentMs === undefined ? "note" : "mark";
   async function send(): Promise<void> {
     const answer = await run("noteDispute", {
       params: { id: detail.id },
-      fields: { note },
-      summary: { title: t("disputes.note"), lines: [line] },
+      fields: { note, ...(momentMs !== undefined && { momentMs }) },
+      summary: { title: t(`disputes.${name}`), lines: [line] },
       reads: READS,
-      said: t("disputes.noteSaid"),
+      said: t(`disputes.${name}Said`),
     });
     if (answer !== undefined) close();
   }
   return (
     <>
+      {momentMs !== undefined && <p className="soft">{t("disputes.markAbout")}</p>}
       <LongText label={t("disputes.noteText")} rows={5} most={DISPUTE_TEXT_MAX} value={text} onText={setText} />
       <ActKeys
-        send={t("disputes.note")}
+        send={t(`disputes.${name}`)}
         busy={busy}
         disabled={note === ""}
         onSend={() => void send()}

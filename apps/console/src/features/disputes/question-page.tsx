@@ -15,7 +15,7 @@ import { Loaded, Panel, panelCss } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { BeforeAndAfter } from "./question-facts.tsx";
 import type { QuestionAct, QuestionDetail } from "./question-forms.tsx";
-import { QuestionForm } from "./question-forms.tsx";
+import { NoteForm, QuestionForm } from "./question-forms.tsx";
 import { Due, QuestionLamp } from "./questions-page.tsx";
 import { Replay } from "./replay.tsx";
 
@@ -24,6 +24,8 @@ export function QuestionPage() {
   const { id = "" } = useParams({ strict: false }) as { readonly id?: string };
   const { t } = useText();
   const found = useRead("dispute", { params: { id } });
+  const [momentMs, setMoment] = useState<number>();
+  const mayDecide = useMay("dispute.decide");
   const { data } = found;
   const title = data === undefined ? t("disputes.question") : t("disputes.questionOf", { number: String(data.number) });
   return (
@@ -35,7 +37,16 @@ export function QuestionPage() {
         {(detail) => (
           <div className={css["columns"]}>
             <div className={css["stack"]}>
-              <Replay machine={detail.machine.id} of={detail} />
+              <Replay
+                machine={detail.machine.id}
+                of={detail}
+                onMark={mayDecide && detail.state !== "decided" ? setMoment : undefined}
+              />
+              <FormSheet open={momentMs !== undefined} title={t("disputes.mark")} onClose={() => setMoment(undefined)}>
+                {momentMs !== undefined && (
+                  <NoteForm detail={detail} momentMs={momentMs} close={() => setMoment(undefined)} />
+                )}
+              </FormSheet>
             </div>
             <div className={css["stack"]}>
               <BeforeAndAfter detail={detail} />

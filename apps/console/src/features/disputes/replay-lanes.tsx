@@ -78,6 +78,12 @@ export function ReplayLanes({ clip, marks, frames, frame, at, clock, onFrame }: 
         {!reported && <span className={css["unsaid"]}>{t("disputes.notReported")}</span>}
         {dots("page")}
       </div>
+      {within("staff").length > 0 && (
+        <>
+          <Name of="staff" />
+          <div className={css["lane"]}>{dots("staff")}</div>
+        </>
+      )}
       <div className={css["over"]}>
         {clip.gaps.map((gap) => (
           <i key={gap.fromMs} className={css["blank"]} style={span(gap.fromMs, gap.toMs)} title={t("disputes.gap")} />

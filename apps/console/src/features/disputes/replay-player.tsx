@@ -23,10 +23,11 @@ type PlayerProps = {
   /** False: only the first part was loaded. */
   readonly isWhole: boolean;
   readonly of: GameFacts;
+  readonly onMark: ((momentMs: number) => void) | undefined;
 };
 
 /** The recording frame by frame, under one playhead with what each source says of the same seconds. */
-export function ReplayPlayer({ clip, segments, isWhole, of }: PlayerProps) {
+export function ReplayPlayer({ clip, segments, isWhole, of, onMark }: PlayerProps) {
   const { t } = useText();
   const video = useRef<HTMLVideoElement>(null);
   const { played, problem, frame, playing, atMs } = usePlayed(video, segments, clip.gameFromMs);
@@ -49,12 +50,17 @@ export function ReplayPlayer({ clip, segments, isWhole, of }: PlayerProps) {
       played?.play();
     }
   }
+  function mark(): void {
+    video.current?.pause();
+    onMark?.(at);
+  }
   useKeys([
     { keys: "k", label: t("disputes.play"), run: toggle },
     { keys: ",", label: t("disputes.frameBack"), run: () => show(frame - 1) },
     { keys: ".", label: t("disputes.frameOn"), run: () => show(frame + 1) },
     { keys: "j", label: t("disputes.eventBack"), run: () => seek(-1) },
     { keys: "l", label: t("disputes.eventOn"), run: () => seek(1) },
+    ...(onMark === undefined ? [] : [{ keys: "m", label: t("disputes.mark"), run: mark }]),
     ...SPEEDS.map((value, n) => ({
       keys: String(n + 1),
       label: t("disputes.speedOf", { speed: value }),
@@ -103,6 +109,11 @@ export function ReplayPlayer({ clip, segments, isWhole, of }: PlayerProps) {
                 >
                   . ›
                 </Key>
+                {onMark !== undefined && (
+                  <Key kind="line" disabled={played === undefined} onClick={mark}>
+                    {t("disputes.markKey")}
+                  </Key>
+                )}
                 <output className={`${css["time"]} num`}>{clock(at)}</output>
                 <Segment
                   label={t("disputes.speed")}

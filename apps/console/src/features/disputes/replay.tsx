@@ -20,10 +20,15 @@ const LOOK_MS = 2_000;
 /** More is not held by a page, bytes: the first part of a very long game is shown. */
 const BYTES_MAX = 120 * 1024 * 1024;
 
-type ReplayProps = { readonly machine: string; readonly of: GameFacts };
+type ReplayProps = {
+  readonly machine: string;
+  readonly of: GameFacts;
+  /** Marks a moment; absent where none can be marked. */
+  readonly onMark?: ((momentMs: number) => void) | undefined;
+};
 
 /** The recording of a game on one time axis with all that is written of its seconds; without one, the seconds as text, and why. */
-export function Replay({ machine, of }: ReplayProps) {
+export function Replay({ machine, of, onMark }: ReplayProps) {
   const { t } = useText();
   const { api } = useConsole();
   const params = { machine, number: String(of.game.number) };
@@ -32,7 +37,7 @@ export function Replay({ machine, of }: ReplayProps) {
     queryFn: () => api.call("clip", { params }),
     refetchInterval: ({ state: { data } }) => (data !== undefined && isOnItsWay(data) ? LOOK_MS : false),
   });
-  if (clip.data?.state === "ready") return <Ready params={params} clip={clip.data} of={of} />;
+  if (clip.data?.state === "ready") return <Ready {...{ params, of, onMark }} clip={clip.data} />;
   return (
     <>
       <Panel title={t("disputes.recording")}>
@@ -86,7 +91,9 @@ function NotHere({ clip, params }: { readonly clip: Clip; readonly params: Param
   );
 }
 
-function Ready({ params, clip, of }: { readonly params: Params; readonly clip: Clip; readonly of: GameFacts }) {
+type ReadyProps = Omit<ReplayProps, "machine"> & { readonly params: Params; readonly clip: Clip };
+
+function Ready({ params, clip, of, onMark }: ReadyProps) {
   const { t } = useText();
   const { api } = useConsole();
   const names = namesWithin(clip);
@@ -102,7 +109,9 @@ function Ready({ params, clip, of }: { readonly params: Params; readonly clip: C
     gcTime: 0,
   });
   if (parts.data !== undefined)
-    return <ReplayPlayer clip={clip} segments={parts.data} isWhole={names.length === clip.segments.length} of={of} />;
+    return (
+      <ReplayPlayer {...{ clip, of, onMark }} segments={parts.data} isWhole={names.length === clip.segments.length} />
+    );
   return (
     <>
       <Panel title={t("disputes.recording")}>

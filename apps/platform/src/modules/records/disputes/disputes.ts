@@ -96,15 +96,18 @@ export type StepRow = {
   readonly sentence: string | null;
   /** Its words were erased. */
   readonly erased: boolean;
+  /** Of a mark, ms by the agent's clock. */
+  readonly momentMs: number | null;
 };
 
-/** What was said and done, the oldest first. Notes of staff and verdicts that wait are for staff alone. */
+/** What was said and done, the oldest first. Notes and marks of staff and verdicts that wait are for staff alone. */
 export async function stepsOf(db: AnyDb, id: string, whom: "staff" | "player"): Promise<StepRow[]> {
   return await tablesOf(db)
     .selectFrom("dispute_step")
     .select(["at", "kind", "staff_id as staffId", "sender", "text", "sentence", "erased"])
+    .select("moment_ms as momentMs")
     .where("dispute_id", "=", id)
-    .$if(whom === "player", (query) => query.where("kind", "not in", ["note", "requested"]))
+    .$if(whom === "player", (query) => query.where("kind", "not in", ["note", "mark", "requested"]))
     .orderBy("id")
     .limit(STEPS_MAX)
     .execute();
@@ -112,7 +115,7 @@ export async function stepsOf(db: AnyDb, id: string, whom: "staff" | "player"): 
 
 /** The most steps of a question that are read. */
 const STEPS_MAX = 200;
-/** Of them so many may be notes and changes of hand. */
+/** Of them so many may be notes, marks and changes of hand. */
 const STAFF_STEPS_MAX = 100;
 
 /** Whether a game may have a question: one of the last ten, or not too long ago, and not too many questions wait. */
@@ -158,8 +161,16 @@ const DAY_MS = 86_400_000;
 /** A member of staff, by id and by the name that players read. */
 export type DisputeActor = { readonly staffId: string; readonly name: string };
 
-const stepOf = (id: string, kind: DisputeStep, by: DisputeActor | null, text: string | null, sentence?: string) => ({
-  ...{ dispute_id: id, kind, text, sentence: sentence ?? null },
+type MoreOfStep = { readonly sentence?: string; readonly momentMs?: number };
+
+const stepOf = (
+  id: string,
+  kind: DisputeStep,
+  by: DisputeActor | null,
+  text: string | null,
+  more: MoreOfStep = {},
+) => ({
+  ...{ dispute_id: id, kind, text, sentence: more.sentence ?? null, moment_ms: more.momentMs ?? null },
   ...{ staff_id: by?.staffId ?? null, sender: by?.name.slice(0, 100) ?? null },
 });
 
@@ -197,10 +208,10 @@ export async function readByPlayer(trx: AnyDb, id: string): Promise<void> {
 export async function addStaffStep(
   trx: AnyDb,
   id: string,
-  kind: "taken" | "note" | "question" | "requested",
+  kind: "taken" | "note" | "mark" | "question" | "requested",
   by: DisputeActor,
   text: string | null,
-  sentence?: string,
+  more?: MoreOfStep,
 ): Promise<boolean> {
   const db = tablesOf(trx);
   const steps = await stepsOf(trx, id, "staff");
@@ -208,7 +219,7 @@ export async function addStaffStep(
   if (kind === "taken") await db.updateTable("dispute").set({ owner: by.staffId }).where("id", "=", id).execute();
   await db
     .insertInto("dispute_step")
-    .values(stepOf(id, kind, by, text, sentence))
+    .values(stepOf(id, kind, by, text, more))
     .execute();
   return true;
 }
@@ -232,7 +243,7 @@ export async function decideDispute(
   const db = tablesOf(trx);
   await db
     .insertInto("dispute_step")
-    .values(stepOf(id, "decided", by, letter, sentence))
+    .values(stepOf(id, "decided", by, letter, { sentence }))
     .execute();
   await db
     .updateTable("dispute")

@@ -14,6 +14,7 @@ test("a game has one question, of its own player, its words stay, and a verdict 
   expect(await rehearseMigrations(database.pool, own)).toEqual([
     "0001-questions-about-games",
     "0002-words-of-questions-end",
+    "0003-marks-of-recordings",
   ]);
   await database.drop();
 });

@@ -179,7 +179,9 @@ async function shown(db: AnyDb, row: DisputeRow): Promise<NonNullable<DisputeAns
     openedAt: row.openedAt.toISOString(),
     dueAt: row.dueAt.toISOString(),
     steps: steps.flatMap(({ at, kind: what, sender: from, text, erased }) =>
-      what === "note" || what === "requested" ? [] : [{ at: at.toISOString(), kind: what, from, text, erased }],
+      what === "note" || what === "mark" || what === "requested"
+        ? []
+        : [{ at: at.toISOString(), kind: what, from, text, erased }],
     ),
     additionsLeft: row.decidedAt === null ? additionsLeft(steps) : 0,
     decision: verdict === null ? null : { verdict, sentence: decided?.sentence ?? null, amount, transfer },

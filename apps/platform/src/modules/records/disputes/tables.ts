@@ -4,7 +4,7 @@ import type { ColumnType, Generated, RawBuilder } from "kysely";
 
 type StoredAt = ColumnType<Date, never, never>;
 
-/** `migrations/disputes/0001`, `0002`: steps and readings are only added, a verdict is final, and words go a year after it at the earliest. */
+/** `migrations/disputes/0001` to `0003`: steps and readings are only added, a verdict is final, and words go a year after it at the earliest. */
 export type DisputeTables = {
   dispute: {
     id: string;
@@ -34,6 +34,8 @@ export type DisputeTables = {
     sentence: string | null;
     /** Its words were erased. */
     erased: Generated<boolean>;
+    /** Of a mark: the moment of the recording, ms since 1970 by the agent's clock. */
+    moment_ms: number | null;
   };
   dispute_reading: {
     id: Generated<number>;

@@ -19,10 +19,12 @@ const venue = sharePlayVenue({ env: { STAFF_PORT: "0", LOGINS_PER_MINUTE_ADDRESS
 type Member = Awaited<ReturnType<typeof staffMember>>;
 let veli: Member;
 let atilla: Member;
+let okan: Member;
 async function prepare(): Promise<void> {
   const staff = { platform: venue.platform, db: venue.database };
   veli = await staffMember(staff, "veli", ["auditor"]);
   atilla = await staffMember(staff, "atilla", ["attendant"]);
+  okan = await staffMember(staff, "okan", ["supervisor"]);
 }
 let folder: string;
 beforeAll(async () => {
@@ -88,6 +90,37 @@ test("who does not see the audit log gets of it what proves the recording alone"
   };
   expect(await types(atilla)).toEqual(new Set(["recording.anchored"]));
   expect(await types(veli)).toEqual(new Set(["recording.anchored", "player.dispute"]));
+});
+
+test("a mark of staff names a moment of the recording, leaves with the file, and is on no page of the player", async () => {
+  const of = await playRecorded(venue, "ev-06");
+  const id = await ask(of);
+  const momentMs = Date.parse(of.game.start) + 10.25;
+  const mark = (moment: number) => okan.act("noteDispute", { id }, { note: "four of a kind", momentMs: moment });
+  const none = { sentence: "The recording that is here does not have this moment." };
+  expect((await mark(momentMs)).body).toMatchObject({ problem: "act.refused", params: none });
+  await putRecording(venue, of);
+  for (const moment of [0, momentMs + 3_600_000])
+    expect((await mark(moment)).body).toMatchObject({ problem: "act.refused", params: none });
+  for (const moment of [-1, 1e300]) expect((await mark(moment)).body).toMatchObject({ problem: "request.invalid" });
+  expect((await mark(momentMs)).body).toMatchObject({ is: "done" });
+  await okan.act("noteDispute", { id }, { note: "only for us" });
+  expect((await atilla.act("noteDispute", { id }, { note: "mine", momentMs })).body).not.toMatchObject({ is: "done" });
+  const { zip, fingerprint } = await download(id, veli);
+  expect(await states(zip, fingerprint)).toEqual({});
+  const said = (await verifyExport(zip)).content?.["question.json"];
+  expect(said?.marks).toEqual([{ at: expect.any(String), momentMs, text: "four of a kind" }]);
+  expect(JSON.stringify(said)).not.toContain("only for us");
+  expect((await okan.get(`disputes/${id}`)).body["steps"]).toContainEqual(
+    expect.objectContaining({ kind: "mark", momentMs, text: "four of a kind" }),
+  );
+  const headers = { authorization: `Bearer ${of.token}` };
+  const own = await venue.app.inject({ method: "GET", url: `/v1/player/disputes/${of.game.id}`, headers });
+  expect((own.json() as DisputeAnswer).dispute?.steps.map(({ kind }) => kind)).toEqual(["opened"]);
+  expect(await noted("player.dispute", `player:${of.id}`)).toContainEqual({
+    actor: "staff:okan",
+    facts: { is: "mark", dispute: id, game: of.game.id, momentMs },
+  });
 });
 
 test("without a recording the file says so, and has the rest", async () => {

@@ -80,14 +80,19 @@ export async function makeEvidence(
   const found = row && (await gameOn(db.withTables<HistoryTables>(), gameIdOf(row)));
   if (row === undefined || found === undefined) return undefined;
   const { clip, ...gathered } = await gatherGame(deps, found, seesAudit ? id : null);
-  const steps = await stepsOf(db, id, "player");
+  const steps = await stepsOf(db, id, "staff");
   const question: EvidenceFile<"question.json"> = {
     ...{ id, number: row.number, player: row.playerId, machine: row.machineId, kind: row.kind },
     ...{ openedAt: row.openedAt.toISOString(), dueAt: row.dueAt.toISOString() },
     ...{ decidedAt: row.decidedAt?.toISOString() ?? null, verdict: row.verdict },
     ...{ amount: row.amount, transfer: row.transferId },
     steps: steps.flatMap(({ at, kind, sentence, text }) =>
-      kind === "note" || kind === "requested" ? [] : [{ at: at.toISOString(), kind, sentence, text }],
+      kind === "note" || kind === "mark" || kind === "requested"
+        ? []
+        : [{ at: at.toISOString(), kind, sentence, text }],
+    ),
+    marks: steps.flatMap(({ at, momentMs, text }) =>
+      momentMs === null ? [] : [{ at: at.toISOString(), momentMs, text }],
     ),
   };
   const files = [await packedFile(VIEWER_NAME, await readFile(new URL("./viewer.html", import.meta.url)))];

@@ -3,8 +3,18 @@ import type { Ledger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import type { AnyDb } from "../../../deps.ts";
 import { staffActor } from "../../records/audit/index.ts";
+import { clipReads, gameWish } from "../../records/clips/index.ts";
 import type { DisputeRow } from "../../records/disputes/index.ts";
-import { addStaffStep, decideDispute, gameIdOf, lockDispute, stepsOf } from "../../records/disputes/index.ts";
+import {
+  addStaffStep,
+  decideDispute,
+  gameIdOf,
+  listDisputes,
+  lockDispute,
+  stepsOf,
+} from "../../records/disputes/index.ts";
+import type { HistoryTables } from "../../records/history/index.ts";
+import { gameOn } from "../../records/history/index.ts";
 import { Refused } from "../sign-in/index.ts";
 
 /* What staff does with a question about a game. Each act locks the question, so of two people one is second and is refused. */
@@ -41,10 +51,21 @@ export async function takeOver(trx: AnyDb, id: string, actor: Actor, expected: s
   await add(trx, id, "taken", actor, null);
 }
 
-/** Keeps a note, which the player never reads. @throws Refused. */
-export async function noteOn(trx: AnyDb, id: string, actor: Actor, text: string): Promise<void> {
+/** Keeps a note, which the player never reads; with a moment of the recording, a mark, which an export has too. @throws Refused. */
+export async function noteOn(trx: AnyDb, id: string, actor: Actor, text: string, momentMs?: number): Promise<void> {
   await openAt(trx, id);
-  await add(trx, id, "note", actor, text);
+  if (momentMs === undefined) await add(trx, id, "note", actor, text);
+  else await add(trx, id, "mark", actor, text, { momentMs });
+}
+
+/** Before a mark: its moment is one of the recording that is here. `db` is in no transaction. @throws Refused. */
+export async function checkMoment(db: AnyDb, id: string, momentMs: number): Promise<void> {
+  const [found] = await listDisputes(db, { id });
+  if (found === undefined) throw new Refused("thing.unknown", { kind: "question" });
+  const game = await gameOn(db.withTables<HistoryTables>(), gameIdOf(found));
+  const clip = game && (await clipReads(db).findClip(gameWish(game)));
+  if (clip?.state !== "ready" || !(momentMs >= clip.fromMs && momentMs <= clip.toMs))
+    throw new Refused("act.refused", { sentence: "The recording that is here does not have this moment." });
 }
 
 /** Asks the player back, once. @returns whom. @throws Refused. */
@@ -94,7 +115,7 @@ export async function keepRequested(
   actor: Actor,
   { letter, sentence }: Pick<WantedVerdict, "letter" | "sentence">,
 ): Promise<number> {
-  await add(trx, id, "requested", actor, letter, sentence);
+  await add(trx, id, "requested", actor, letter, { sentence });
   return (await stepsOf(trx, id, "staff")).length;
 }
 

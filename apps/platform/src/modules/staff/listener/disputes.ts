@@ -16,6 +16,7 @@ import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import {
   askBack,
+  checkMoment,
   checkVerdict,
   keepRequested,
   namesOf,
@@ -107,8 +108,8 @@ async function disputeDetail(
   );
   return {
     ...found,
-    steps: steps.map(({ at, kind, staffId, text, sentence, erased }) => ({
-      ...{ kind, text, sentence, erased },
+    steps: steps.map(({ at, kind, staffId, text, sentence, erased, momentMs }) => ({
+      ...{ kind, text, sentence, erased, ...(momentMs !== null && { momentMs }) },
       at: at.toISOString(),
       person: staffId === null ? null : personOf(names, staffId),
     })),
@@ -186,11 +187,13 @@ export function disputeActs(deps: ActsDeps): Handlers {
         await takeOver(wholeOf(trx), idOf(params), actorOf(caller()), expected);
         return {};
       }),
-    noteDispute: ({ act, caller, params, body: { note } }) =>
-      doAct(deps, act(), async (trx) => {
-        await noteOn(wholeOf(trx), idOf(params), actorOf(caller()), note);
+    noteDispute: async ({ act, caller, params, body: { note, momentMs } }) => {
+      if (momentMs !== undefined) await checkMoment(deps.source, idOf(params), momentMs);
+      return await doAct(deps, act(), async (trx) => {
+        await noteOn(wholeOf(trx), idOf(params), actorOf(caller()), note, momentMs);
         return {};
-      }),
+      });
+    },
     askBackDispute: ({ act, caller, params, body: { text } }) =>
       doAct(deps, act(), async (trx) => {
         const id = idOf(params);
