@@ -3,6 +3,7 @@ import { transferIdOf } from "../../apps/platform/src/modules/play/wallet/transf
 import type { Cabinet } from "./agent-box.ts";
 import type { Claim } from "./claims.ts";
 import { unaccountable, unaccounted } from "./claims.ts";
+import { operatorWrong } from "./operator-side.ts";
 import { plainId } from "./sas-machine.ts";
 import type { World } from "./world.ts";
 import { depositOf } from "./world.ts";
@@ -33,7 +34,7 @@ export async function checkBooks(world: World): Promise<Row[]> {
   const claims = await unaccountable(world);
   wrong.push(...transfersWrong(rows, truths, claims), ...answersWrong(world, rows));
   wrong.push(...(await ledgerWrong(world, rows, claims)), ...(await walletsWrong(world, rows, { truths, claims })));
-  wrong.push(...(await gamesWrong(world, truths)));
+  wrong.push(...(await gamesWrong(world, truths)), ...(await holdsWrong(world)), ...(await operatorWrong(world)));
   for (const [alarm, { machineId = "", times }] of world.alarms)
     if (WRONG.test(alarm) && !claims.has(machineId)) wrong.push(`${times} times "${alarm}"`);
   if (wrong.length > 0) throw new Breach(wrong.slice(0, 12).join("; "));
@@ -108,6 +109,8 @@ async function ledgerWrong(
   const wrong: string[] = [];
   const explained = new Set([...claims.keys()].map((id) => `machine:${id}`));
   for (const { id, kind, amount, origin, target } of all) {
+    // What a seat was held for comes back from there; that it does so once is checked with the holds.
+    if (origin === "fees" && kind === "correction") continue;
     if ((kind === "suspense" || kind === "correction") && !explained.has(origin) && !explained.has(target))
       wrong.push(`${kind} of ${amount} (${id})`);
     if (kind !== "cashIn" && kind !== "cashOut") continue;
@@ -148,6 +151,7 @@ async function walletsWrong(
   for (const { player, direction, state, amount } of rows)
     if (byRows.has(player) && state === "done") add(player, direction === "cashIn" ? -amount : amount);
   for (const { player, amount } of await paidByHand(world, byRows)) add(player, amount);
+  for (const { player, price, back } of await feesOf(world)) add(player, back - price);
   for (const [machine, { netOf }] of truths)
     for (const [transferId, net] of netOf) {
       const player = playerOf.get(transferId);
@@ -158,8 +162,55 @@ async function walletsWrong(
     "select substr(address, 8) as player, balance_minor as balance from ledger.accounts where address = any($1)",
     [world.visitors.map(({ playerId }) => `player:${playerId}`)],
   );
-  for (const { player, balance } of accounts)
-    if (balance !== due.get(player)) wrong.push(`${player} has ${balance} instead of ${due.get(player)}`);
+  const here = new Map(accounts.map(({ player, balance }) => [player, balance]));
+  for (const [player, wanted] of due) {
+    const balance = (here.get(player) ?? 0) + (world.operator?.wallet.balanceOf(player) ?? 0);
+    if (balance !== wanted) wrong.push(`${player} has ${balance} instead of ${wanted}`);
+  }
+  return wrong;
+}
+
+type Fee = { readonly id: string; readonly player: string; readonly price: number; readonly back: number };
+
+/** What the ledger has moved for held seats, and back of it. */
+const feesOf = async (world: World): Promise<Fee[]> =>
+  await world.gate.read(
+    `select t.id, substr(f.address, 8) as player, t.amount_minor as price,
+       coalesce((select sum(b.amount_minor) from ledger.transfers b where b.corrects = t.id), 0)::bigint as back
+     from ledger.transfers t join ledger.accounts f on f.id = t.from_account
+     where t.kind = 'fee' and f.address = any($1)`,
+    [world.visitors.map(({ playerId }) => `player:${playerId}`)],
+  );
+
+/** Each hold took its price once, as its page was answered; nothing was taken without a hold, and nothing came back twice. */
+async function holdsWrong(world: World): Promise<string[]> {
+  type Hold = { id: string; player: string; price: number; transfer: string | null };
+  const holds = await world.gate.read<Hold>(
+    "select id, player_id as player, price, transfer_id as transfer from seat_hold where player_id = any($1)",
+    [world.visitors.map(({ playerId }) => playerId)],
+  );
+  const wrong: string[] = [];
+  const fees = new Map((await feesOf(world)).map((fee) => [fee.id, fee]));
+  const known = new Map(holds.map((hold) => [hold.id, hold]));
+  for (const { id, player, price, transfer } of holds) {
+    const fee = transfer === null ? undefined : fees.get(transfer);
+    if (transfer !== null) fees.delete(transfer);
+    if ((fee?.price ?? 0) !== price || (fee && (fee.player !== player || fee.back > fee.price)))
+      wrong.push(`the hold ${id} of ${price} took ${JSON.stringify(fee)}`);
+  }
+  for (const { id, price } of fees.values()) wrong.push(`${price} were taken by ${id}, for no held seat`);
+  for (const { playerId, holds: asks } of world.visitors)
+    for (const { id, taken, repeated } of asks) {
+      if (taken === undefined) continue;
+      const hold = known.get(id);
+      // A hold under another id that was not over was answered instead.
+      if (
+        hold === undefined
+          ? typeof taken === "number" && !holds.some(({ player }) => player === playerId)
+          : taken !== hold.price && !repeated
+      )
+        wrong.push(`the page was answered ${taken} for the hold ${id}, and it is ${hold?.price ?? "none"}`);
+    }
   return wrong;
 }
 

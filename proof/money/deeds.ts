@@ -4,6 +4,9 @@ import { MONEY_STEPS as AGENT_STEPS } from "../../apps/agent/src/money/money-ste
 import { MONEY_STEPS as PLATFORM_STEPS } from "../../apps/platform/src/modules/play/wallet/index.ts";
 import type { AgentBox, Cabinet, Cable } from "./agent-box.ts";
 import { SOUND } from "./agent-box.ts";
+import type { OperatorWeather, WalletKind } from "./operator-side.ts";
+import { FRIENDLY } from "./operator-side.ts";
+import { HOLD_PRICE } from "./platform-node.ts";
 import type { MachineKind } from "./sas-machine.ts";
 import { DENOMINATION_MINOR } from "./sas-machine.ts";
 import type { Visitor } from "./visitor.ts";
@@ -34,14 +37,19 @@ const deed = <const Name extends string, Fields extends object = Record<never, n
 
 const at = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 
+const operatorWeather = fc.constantFrom("friendly", "lossy", "refusing", "late", "gone");
 const weather = fc.constantFrom("calm", "calm", "lossy", "doubling", "mixed", "late");
 
-/** Everything that may happen, and how often; `faults` times as many crashes and troubles. Of no weight: it cannot happen to this kind of machine. */
-const happeningOf = (faults: number, machines: MachineKind) =>
+/** What decides what can happen: the kind of the machines, and where players' money is. */
+type Kinds = { readonly machines: MachineKind; readonly wallet?: WalletKind | undefined };
+
+/** Everything that may happen, and how often; `faults` times as many crashes and troubles. Of no weight: it cannot happen among these kinds. */
+const happeningOf = (faults: number, { machines, wallet }: Kinds) =>
   fc.oneof(
     at(330, deed("cashIn", { who, amount })),
     at(300, deed("cashOut", { who, amount: maybeAll })),
     at(30, deed("repeat", { who, back: fc.nat(2) })),
+    at(12, deed("hold", { who, again: fc.boolean(), leaves: fc.boolean() })),
     at(40, deed("spin", { who, times: fc.integer({ min: 1, max: 4 }) })),
     at(4, deed("spinOver", { who })),
     at(3, deed("panel", { who, button: fc.constantFrom("betUp", "betDown", "maxBet", "band:10", "band:50") })),
@@ -75,6 +83,7 @@ const happeningOf = (faults: number, machines: MachineKind) =>
     at(3, deed("diskFull", { at: who, full: seldom })),
     at(2, deed("slowDatabase", { slow: seldom })),
     at(2, deed("quiet", { ms: fc.integer({ min: 500, max: 14_000 }) })),
+    at(wallet === "operator" ? 6 * faults : 0, deed("operator", { weather: operatorWeather })),
     at(machines === "sas" ? faults : 0, deed("recordLost", { at: who, inTransfer: fc.boolean() })),
   );
 type Happening = ReturnType<typeof happeningOf> extends fc.Arbitrary<infer H> ? H : never;
@@ -82,10 +91,10 @@ type Happening = ReturnType<typeof happeningOf> extends fc.Arbitrary<infer H> ? 
 const gapMs = fc.oneof(at(6, fc.integer({ min: 0, max: 40 })), at(3, fc.integer({ min: 40, max: 200 })));
 
 /** A story of up to `most` deeds, each length as likely. */
-export const storyOf = (most: number, faults: number, machines: MachineKind): fc.Arbitrary<Deed[]> =>
+export const storyOf = (most: number, faults: number, kinds: Kinds): fc.Arbitrary<Deed[]> =>
   fc.noBias(
     fc.array(
-      fc.tuple(happeningOf(faults, machines), gapMs).map(([what, gap]) => ({ ...what, gapMs: gap }) as Deed),
+      fc.tuple(happeningOf(faults, kinds), gapMs).map(([what, gap]) => ({ ...what, gapMs: gap }) as Deed),
       { minLength: 1, maxLength: most, size: "max" },
     ),
   );
@@ -103,6 +112,14 @@ const CABLES: Readonly<Record<string, Cable>> = {
   deaf: { unheard: 0.1, unanswered: 0, slow: 0, slowMs: 0 },
   mute: { unheard: 0, unanswered: 0.1, slow: 0, slowMs: 0 },
   slow: { unheard: 0, unanswered: 0, slow: 0.1, slowMs: 9_000 },
+};
+
+const OPERATOR_WEATHERS: Readonly<Record<string, OperatorWeather>> = {
+  friendly: FRIENDLY,
+  lossy: { lost: 0.1, unanswered: 0.1, refusing: 0, late: 0 },
+  refusing: { lost: 0, unanswered: 0, refusing: 0.3, late: 0 },
+  late: { lost: 0, unanswered: 0.05, refusing: 0, late: 0.15 },
+  gone: { lost: 0.9, unanswered: 0.1, refusing: 0, late: 0 },
 };
 
 /** Lets a deed happen; what it starts continues by itself. */
@@ -168,34 +185,37 @@ function dieAtStep(world: World, box: AgentBox, step: string, share: number): vo
   });
 }
 
-const player: Pick<Acts, "cashIn" | "cashOut" | "repeat" | "spin" | "spinOver" | "panel" | "stay" | "leave" | "drop"> =
-  {
-    cashIn: async (world, { who, amount }) => await (await seated(world, who))?.money("cashIn", payable(world, amount)),
-    cashOut: (world, { who, amount }) =>
-      visitorOf(world, who).money("cashOut", amount === null ? null : payable(world, amount)),
-    repeat: (world, { who, back }) => visitorOf(world, who).repeat(back),
-    spin: (world, { who, times }) => {
-      const visitor = visitorOf(world, who);
-      for (let turn = 0; turn < times; turn += 1)
-        world.schedule.after(turn * 135, () => {
-          if (visitor.seat !== undefined) press(world, visitor, "spin");
-        });
-    },
-    spinOver: async (world, { who }) => {
-      const visitor = visitorOf(world, who);
-      const state = world.cabinetOf(visitor.seat?.machineId ?? "")?.machine?.state();
-      const stake = state && world.options.machines === "simulated" ? stakeOf(state.band, state.step) : undefined;
-      const pressed = state && visitor.press("spin", stake, world.schedule.now());
-      if (pressed !== undefined) await visitor.pressOver(pressed);
-    },
-    panel: (world, { who, button }) => {
-      const visitor = visitorOf(world, who);
-      if (visitor.seat !== undefined) press(world, visitor, button);
-    },
-    stay: (world, { who }) => visitorOf(world, who).stay(),
-    leave: (world, { who }) => visitorOf(world, who).leave(),
-    drop: (world, { who }) => visitorOf(world, who).drop(),
-  };
+const player: Pick<
+  Acts,
+  "cashIn" | "cashOut" | "repeat" | "hold" | "spin" | "spinOver" | "panel" | "stay" | "leave" | "drop"
+> = {
+  cashIn: async (world, { who, amount }) => await (await seated(world, who))?.money("cashIn", payable(world, amount)),
+  cashOut: (world, { who, amount }) =>
+    visitorOf(world, who).money("cashOut", amount === null ? null : payable(world, amount)),
+  repeat: (world, { who, back }) => visitorOf(world, who).repeat(back),
+  hold: (world, { who, again, leaves }) => visitorOf(world, who).hold({ price: HOLD_PRICE, again, leaves }),
+  spin: (world, { who, times }) => {
+    const visitor = visitorOf(world, who);
+    for (let turn = 0; turn < times; turn += 1)
+      world.schedule.after(turn * 135, () => {
+        if (visitor.seat !== undefined) press(world, visitor, "spin");
+      });
+  },
+  spinOver: async (world, { who }) => {
+    const visitor = visitorOf(world, who);
+    const state = world.cabinetOf(visitor.seat?.machineId ?? "")?.machine?.state();
+    const stake = state && world.options.machines === "simulated" ? stakeOf(state.band, state.step) : undefined;
+    const pressed = state && visitor.press("spin", stake, world.schedule.now());
+    if (pressed !== undefined) await visitor.pressOver(pressed);
+  },
+  panel: (world, { who, button }) => {
+    const visitor = visitorOf(world, who);
+    if (visitor.seat !== undefined) press(world, visitor, button);
+  },
+  stay: (world, { who }) => visitorOf(world, who).stay(),
+  leave: (world, { who }) => visitorOf(world, who).leave(),
+  drop: (world, { who }) => visitorOf(world, who).drop(),
+};
 
 const seat: Pick<Acts, "reload" | "move" | "cancel" | "kick" | "ban" | "house"> = {
   reload: (world, { who }) => visitorOf(world, who).sit(visitorOf(world, who).seat?.machineId ?? homeOf(world, who)),
@@ -287,7 +307,7 @@ const crashes: Pick<
     world.dooms.statementAt({ left: after, fault: behind ? "lostAfter" : "lostBefore" }),
 };
 
-const troubles: Pick<Acts, "linkCut" | "storm" | "pageStorm" | "cable" | "diskFull" | "slowDatabase"> = {
+const troubles: Pick<Acts, "linkCut" | "storm" | "pageStorm" | "operator" | "cable" | "diskFull" | "slowDatabase"> = {
   linkCut: (world, { at }) => {
     world.count("agent's link cut");
     boxOf(world, at).cutLink();
@@ -297,6 +317,9 @@ const troubles: Pick<Acts, "linkCut" | "storm" | "pageStorm" | "cable" | "diskFu
   },
   pageStorm: (world, { who, weather }) => {
     visitorOf(world, who).weather = WEATHERS[weather] ?? CALM;
+  },
+  operator: ({ operator }, { weather }) => {
+    if (operator !== undefined) operator.weather = OPERATOR_WEATHERS[weather] ?? FRIENDLY;
   },
   cable: (world, { cable }) => {
     world.cable = CABLES[cable] ?? SOUND;

@@ -10,6 +10,7 @@ export function add(to: Figures, more: Figures): void {
 
 const FAULT = "fault: ";
 export const TRANSFERS = "transfers";
+const HELD = "seats held for a price, as pages were answered";
 const CLAIMS = "transfers without a record, left to a person";
 
 /** What one story has counted. It held, so nothing in it was lost or doubled. */
@@ -24,6 +25,8 @@ export function figuresOf(
   }
   for (const { asks } of world.visitors)
     for (const { pageOutcome = "nothing" } of asks) add(figures, { [`page received ${pageOutcome.split(" ")[0]}`]: 1 });
+  for (const { holds } of world.visitors)
+    add(figures, { [HELD]: holds.filter(({ taken }) => typeof taken === "number").length });
   for (const cabinet of world.cabinets) {
     const state = cabinet.look();
     add(figures, { games: state?.gamesPlayed ?? 0, "won less staked": won(state) });
@@ -58,7 +61,7 @@ export function figuresTable(figures: Figures): string[] {
     moved("cashIn"),
     moved("cashOut"),
     ...["page received done", "page received refused", "page received unknown", "page received nothing"].map(count),
-    ...[CLAIMS, "games", "won less staked", "hand pays", "stories", "deeds"].map(count),
+    ...[CLAIMS, HELD, "games", "won less staked", "hand pays", "stories", "deeds"].map(count),
     line("virtual time", hours(of("virtual seconds"))),
     ...[count("statements"), count("steps"), line("faults put in", whole(of("faults")))],
     ...faults.sort().map((name) => line(`  ${name.slice(FAULT.length)}`, whole(of(name)))),

@@ -8,6 +8,7 @@ import { databases, makeTemplate } from "./database.ts";
 import type { Deed } from "./deeds.ts";
 import type { Figures } from "./figures.ts";
 import { add, TRANSFERS } from "./figures.ts";
+import type { WalletKind } from "./operator-side.ts";
 import type { MachineKind } from "./sas-machine.ts";
 import type { StoryFailed, StoryHeld } from "./story.ts";
 import { checkStory, runStory } from "./story.ts";
@@ -28,7 +29,8 @@ afterAll(async () => {
   await dropDatabase(server, TEMPLATE);
 });
 
-const SEEDS = WHOLE_RUN ? [1, 2, 3, 4, 5, 6] : [1, 2];
+const SEEDS = WHOLE_RUN ? [1, 2, 3, 4, 5, 6] : [2, 3];
+const OPERATOR_SEEDS = WHOLE_RUN ? [1, 2, 3, 4, 5, 6] : [2];
 const STORY = { deedsMax: 500, faults: 3 } as const;
 const SAS_SEEDS = WHOLE_RUN ? [1, 2, 3, 4, 5, 6] : [9];
 const SAS_STORY = { deedsMax: 300, faults: 3 } as const;
@@ -37,8 +39,9 @@ function failureText(
   { seed, sentence, path }: StoryFailed,
   { deedsMax, faults }: { readonly deedsMax: number; readonly faults: number },
   machine: MachineKind,
+  wallet = "own",
 ): string {
-  return `${sentence}\nnpm run proof -- money --seed ${seed} --deeds ${deedsMax} --faults ${faults} --machine ${machine} --stories 1 --path ${path}`;
+  return `${sentence}\nnpm run proof -- money --seed ${seed} --deeds ${deedsMax} --faults ${faults} --machine ${machine} --wallet ${wallet} --stories 1 --path ${path}`;
 }
 
 test("whatever breaks, in each story of money no coin is lost or doubled, and all of it comes home", async () => {
@@ -51,6 +54,20 @@ test("whatever breaks, in each story of money no coin is lost or doubled, and al
   console.log(`money in seeds ${SEEDS.join(" ")}: ${figures[TRANSFERS]} transfers, ${figures["faults"]} faults`);
   expect(figures[TRANSFERS]).toBeGreaterThan(30 * SEEDS.length);
   expect(figures["faults"]).toBeGreaterThan(8 * SEEDS.length);
+}, 600_000);
+
+test("with the players' money in a wallet of the operator's neither, whatever calls and answers are lost or late", async () => {
+  const figures: Figures = {};
+  const room = { checkEvery: 5, machines: "simulated", wallet: "operator" } as const;
+  for (const seed of OPERATOR_SEEDS) {
+    const end = await checkStory(stock, room, { seed, ...STORY, shrinkMs: 0 });
+    if (end.is === "failed") expect.fail(failureText(end, STORY, "simulated", "operator"));
+    add(figures, end.figures);
+  }
+  console.log(`money of the operator's in seeds ${OPERATOR_SEEDS.join(" ")}: ${JSON.stringify(figures)}`);
+  expect(figures["cashIn done"]).toBeGreaterThan(0);
+  expect(figures["cashOut done"]).toBeGreaterThan(0);
+  expect(Object.keys(figures).join()).toContain("operator's wallet");
 }, 600_000);
 
 /** Lets some statements wait in real time, as a computer with other work does. */
@@ -149,7 +166,18 @@ test.each([3, 4])(
 const FOUND_SOON: Plant = "holdTwice";
 /** Stories that a planted bug may survive at most. */
 const STORIES_MAX = 12;
-const FIRST: Readonly<Record<Plant, number>> = { holdTwice: 1, forgetfulAgent: 1, hopefulCashOut: 1, hastyDriver: 1 };
+/** Bugs that need other machines or another wallet. */
+const KINDS: Readonly<Partial<Record<Plant, { machines: MachineKind; wallet?: WalletKind }>>> = {
+  hastyDriver: { machines: "sas" },
+  silenceIsNo: { machines: "simulated", wallet: "operator" },
+};
+const FIRST: Readonly<Record<Plant, number>> = {
+  holdTwice: 1,
+  forgetfulAgent: 1,
+  hopefulCashOut: 1,
+  hastyDriver: 1,
+  silenceIsNo: 1,
+};
 
 test.each(PLANTS.filter((plant) => WHOLE_RUN || plant === FOUND_SOON))(
   "the planted bug %s is found",
@@ -157,12 +185,12 @@ test.each(PLANTS.filter((plant) => WHOLE_RUN || plant === FOUND_SOON))(
     for (let seed = FIRST[plant]; seed < FIRST[plant] + STORIES_MAX; seed += 1) {
       const end = await checkStory(
         stock,
-        { checkEvery: 2, plant, machines: plant === "hastyDriver" ? "sas" : "simulated" },
+        { checkEvery: 2, plant, ...(KINDS[plant] ?? { machines: "simulated" }) },
         { seed, deedsMax: 400, faults: 8, shrinkMs: 0 },
       );
       if (end.is === "failed") {
         expect(end.sentence).toMatch(
-          /shows|moved|is open|instead of|the ledger|after \d+ s of quiet|the history has|a difference is noted/,
+          /shows|moved|is open|instead of|the ledger|after \d+ s of quiet|the history has|a difference is noted|in the operator's wallet/,
         );
         return;
       }

@@ -7,6 +7,8 @@ import { withServer } from "../with-server.ts";
 import { makeTemplate } from "./database.ts";
 import type { Figures } from "./figures.ts";
 import { add, figuresTable, TRANSFERS } from "./figures.ts";
+import type { WalletKind } from "./operator-side.ts";
+import { WALLET_KINDS } from "./operator-side.ts";
 import type { MachineKind } from "./sas-machine.ts";
 import { MACHINE_KINDS } from "./sas-machine.ts";
 import type { StoryFailed } from "./story.ts";
@@ -35,6 +37,7 @@ type MoneyOptions = {
   /** Multiplies crashes and other faults; 1: as usual. */
   readonly faults: number;
   readonly machines: MachineKind;
+  readonly wallet: WalletKind;
   readonly path: string | undefined;
 };
 
@@ -47,6 +50,7 @@ const MONEY_OPTIONS: readonly string[] = [
   "--deeds 3000          most deeds of a story; a seed means another story with another number (default 3000)",
   "--faults 1            multiplies crashes and other faults by this; the same seed with another number gives another story (default 1)",
   "--machine sas         machines that keep the rules of SAS: short records, no refusals in them, late meters (default simulated)",
+  "--wallet operator     players' money is in a wallet of the operator's, whose calls and answers are lost and late (default own)",
   "--stories 1           ends after so many stories (default: no limit)",
   "--path 0:3:1          with --seed and --stories 1: the shrunk story that a failure has printed",
 ];
@@ -64,7 +68,7 @@ const numbers: Readonly<Record<string, readonly [least: number, most: number]>> 
 
 /** Reads the words of the command line. @throws Error with a sentence when they cannot be meant. */
 function readMoney(words: readonly string[], nowMs: number): MoneyOptions {
-  const names = [...Object.keys(numbers), "path", "machine"];
+  const names = [...Object.keys(numbers), "path", "machine", "wallet"];
   const { values: given } = parseArgs({
     args: [...words],
     options: Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
@@ -85,15 +89,16 @@ function readMoney(words: readonly string[], nowMs: number): MoneyOptions {
     minutes: number("minutes", 60),
     deeds: number("deeds", 3_000),
     faults: number("faults", 1),
-    machines: machinesIn(given["machine"] as string | undefined),
+    machines: kindIn("machine", MACHINE_KINDS, given["machine"] as string | undefined),
+    wallet: kindIn("wallet", WALLET_KINDS, given["wallet"] as string | undefined),
     path: given["path"] as string | undefined,
   };
 }
 
-/** @throws Error with a sentence for a word that is no kind of machine. */
-function machinesIn(word = "simulated"): MachineKind {
-  const kind = MACHINE_KINDS.find((one) => one === word);
-  if (kind === undefined) throw new Error(`--machine is one of ${MACHINE_KINDS.join(", ")}.`);
+/** The first kind where no word is given. @throws Error with a sentence for a word that is none of the kinds. */
+function kindIn<Kind extends string>(option: string, kinds: readonly [Kind, ...Kind[]], word: string = kinds[0]): Kind {
+  const kind = kinds.find((one) => one === word);
+  if (kind === undefined) throw new Error(`--${option} is one of ${kinds.join(", ")}.`);
   return kind;
 }
 
@@ -119,9 +124,9 @@ async function prove(
   { server, template }: { readonly server: string; readonly template: string },
   say: Say,
 ): Promise<boolean> {
-  const { seed, workers, lanes, deeds, faults, machines, transfers, stories, minutes } = options;
+  const { seed, workers, lanes, deeds, faults, machines, wallet, transfers, stories, minutes } = options;
   say(
-    `${machines} machines, seed ${seed}, ${workers} workers of ${lanes} lanes, stories of up to ${deeds} deeds, until ${transfers.toLocaleString("en-US")} transfers`,
+    `${machines} machines, ${wallet} wallet, seed ${seed}, ${workers} workers of ${lanes} lanes, stories of up to ${deeds} deeds, until ${transfers.toLocaleString("en-US")} transfers`,
   );
   const figures: Figures = {};
   const failures: StoryFailed[] = [];
@@ -142,7 +147,7 @@ async function prove(
       printFailure(word, options, say);
     }
   };
-  const start = { server, template, deedsMax: deeds, faults, machines, checkEvery: 20, path: options.path };
+  const start = { server, template, deedsMax: deeds, faults, machines, wallet, checkEvery: 20, path: options.path };
   const names = Array.from({ length: Math.min(workers, stories) }, (_, at) => `proof_${at}`);
   const width = Math.min(lanes, stories);
   await Promise.all(names.map((name) => runWorker({ ...start, name, lanes: width }, another, report)));
@@ -165,7 +170,7 @@ function printFailure({ seed, path, sentence, deeds }: StoryFailed, options: Mon
   for (const deed of deeds.slice(0, DEEDS_SHOWN)) say(`  ${JSON.stringify(deed)}`);
   if (deeds.length > DEEDS_SHOWN) say(`  … and ${deeds.length - DEEDS_SHOWN} more`);
   say(
-    `Replay it: npm run proof -- money --seed ${seed} --deeds ${options.deeds} --faults ${options.faults} --machine ${options.machines} --stories 1 --path ${path}\n`,
+    `Replay it: npm run proof -- money --seed ${seed} --deeds ${options.deeds} --faults ${options.faults} --machine ${options.machines} --wallet ${options.wallet} --stories 1 --path ${path}\n`,
   );
 }
 

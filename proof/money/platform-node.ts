@@ -14,6 +14,7 @@ import { makePlay } from "../../apps/platform/src/modules/play/index.ts";
 import type { Auth, Caller } from "../../apps/platform/src/modules/players/auth/index.ts";
 import type { SocketFacts, SocketRoute, SocketRoutes } from "../../apps/platform/src/plugins/sockets.ts";
 import type { Gate, GatePool } from "./database.ts";
+import type { OperatorSide } from "./operator-side.ts";
 import type { Chance, Life, Schedule } from "./schedule.ts";
 import { never } from "./schedule.ts";
 
@@ -27,7 +28,17 @@ const TIMES = {
   MONEY_RETRY_MS: "500",
   CALLS_PER_MINUTE: "100000",
 };
-const CONFIG = readConfig({ DATA_FOLDER: "/nowhere", LOG_LEVEL: "warn", LOG_FORMAT: "json", ...TIMES });
+/** A seat is held for a price that the poor player cannot always pay. */
+export const HOLD_PRICE = 700;
+const HOLDS = { SEAT_HOLD_MIN: "1", SEAT_HOLDS_PER_DAY: "20", SEAT_HOLD_PRICE: String(HOLD_PRICE) };
+const ENV = { DATA_FOLDER: "/nowhere", LOG_LEVEL: "warn", LOG_FORMAT: "json", ...TIMES, ...HOLDS };
+const CONFIG = readConfig(ENV);
+/** The address is never called: calls go through the operator's side. */
+const CONFIG_WITH_OPERATOR = readConfig({
+  ...ENV,
+  WALLET_URL: "http://127.0.0.1:9/",
+  WALLET_SECRETS: `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
+});
 
 export type NodeParts = {
   readonly schedule: Schedule;
@@ -40,6 +51,8 @@ export type NodeParts = {
   /** Takes the place of the real ledger in the plays of planted bugs. */
   readonly ledger?: (real: PlatformDeps["ledger"]) => PlatformDeps["ledger"];
   readonly agentSocket?: (socket: WebSocket) => WebSocket;
+  /** Where players' money is the operator's. */
+  readonly operator?: OperatorSide | undefined;
 };
 
 type Route = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
@@ -132,8 +145,8 @@ export class PlatformNode {
     }
   }
 
-  #deps(): PlatformDeps {
-    const { schedule, gate, chance, steps, onLogLine, ledger } = this.#parts;
+  #deps(): Parameters<typeof makePlay>[0] {
+    const { schedule, gate, chance, steps, onLogLine, ledger, operator } = this.#parts;
     const { life } = this;
     const pool: GatePool = gate.poolFor(life);
     const kysely = new Kysely<unknown>({
@@ -143,7 +156,8 @@ export class PlatformNode {
     const log: Log = createLog(CONFIG, { write: (line) => life.dead || onLogLine(line) });
     const real = openLedger(kysely);
     return {
-      config: CONFIG,
+      config: operator ? CONFIG_WITH_OPERATOR : CONFIG,
+      ...(operator && { askOperator: operator.askOf(life) }),
       db: { kysely, pool: namePool as never, close: () => never() },
       ledger: ledger?.(real) ?? real,
       bus: inProcessBus({ clock, onError: (subject, error) => log.error({ err: error, subject }, "bus") }),

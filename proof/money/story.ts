@@ -12,6 +12,8 @@ import type { Deed } from "./deeds.ts";
 import { happen, storyOf } from "./deeds.ts";
 import type { Figures } from "./figures.ts";
 import { figuresOf } from "./figures.ts";
+import type { WalletKind } from "./operator-side.ts";
+import { FRIENDLY, operatorUnrest } from "./operator-side.ts";
 import type { MachineKind } from "./sas-machine.ts";
 import type { Schedule } from "./schedule.ts";
 import { CALM } from "./wire.ts";
@@ -45,14 +47,10 @@ export async function checkStory(
   { seed, path, deedsMax, faults, shrinkMs }: StoryOptions,
 ): Promise<StoryHeld | StoryFailed> {
   let figures: Figures = {};
-  const property = fc.asyncProperty(
-    storyOf(deedsMax, faults, room.machines),
-    fc.noBias(fc.integer()),
-    async (deeds, chance) => {
-      const client = await databases.client();
-      figures = figuresOf(await runStory({ ...room, client, chance }, deeds), deeds.length);
-    },
-  );
+  const property = fc.asyncProperty(storyOf(deedsMax, faults, room), fc.noBias(fc.integer()), async (deeds, chance) => {
+    const client = await databases.client();
+    figures = figuresOf(await runStory({ ...room, client, chance }, deeds), deeds.length);
+  });
   const result = await fc.check(property, {
     seed,
     numRuns: 1,
@@ -76,6 +74,8 @@ type StoryRoom = {
   readonly client: pg.Client;
   readonly chance: number;
   readonly machines: MachineKind;
+  /** Default: our own. */
+  readonly wallet?: WalletKind | undefined;
   readonly plant?: Plant | undefined;
   /** The identity of machines and ledger is checked each so many deeds. */
   readonly checkEvery: number;
@@ -100,9 +100,11 @@ export async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise
     agents: AGENTS,
     machinesOfAgent: MACHINES_OF_AGENT,
     machines: room.machines,
+    wallet: room.wallet ?? "own",
     observed: room.observed,
     forgetful: room.plant === "forgetfulAgent",
     hasty: room.plant === "hastyDriver",
+    silenceIsNo: room.plant === "silenceIsNo",
     ...(room.plant === "holdTwice" && { ledger: postsTwice }),
     ...(room.plant === "hopefulCashOut" && { agentSocket: hopesFor }),
   });
@@ -126,7 +128,8 @@ export async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise
 
 /*
  * Bugs put in on purpose: the model has to find each of them, or it proves nothing. An agent that has lost its journal is a disk that is empty
- * at every start; a hasty driver, of machines behind SAS, is one that does not wait for what comes late.
+ * at every start; a hasty driver, of machines behind SAS, is one that does not wait for what comes late; a platform for which silence is no takes a
+ * debit of the operator's wallet that was not answered for one that was refused.
  */
 
 type Ledger = PlatformDeps["ledger"];
@@ -193,6 +196,7 @@ function mend(world: World): void {
   world.dooms.clear();
   world.cable = SOUND;
   world.gate.slowMs = () => world.chance.next() * 1.5;
+  if (world.operator !== undefined) world.operator.weather = FRIENDLY;
   for (const box of world.boxes) {
     box.weather = CALM;
     box.diskFull(false);
@@ -247,5 +251,6 @@ async function unrest(world: World): Promise<string[]> {
     ...seats.filter(({ id }) => !left.has(id)).map(({ id, state }) => `the seat of ${id} is ${state}`),
     ...open.map(({ id, state }) => `the transfer ${id} is ${state}`),
     ...busy,
+    ...(await operatorUnrest(world)),
   ];
 }

@@ -28,6 +28,9 @@ export type Ask = {
   repeated: boolean;
 };
 
+/** A held seat as the player's page knows it. `taken`: the price that the first answer said; undefined: no answer, or a refusal that may come late. */
+export type HoldAsk = { readonly id: string; taken: number | "refused" | undefined; repeated: boolean };
+
 type Seat = { readonly machineId: string; readonly epoch: number; seq: number };
 
 /** A player with a page that may be gone, late, or twice there. */
@@ -35,6 +38,7 @@ export class Visitor {
   readonly playerId: string;
   weather: Weather;
   readonly asks: Ask[] = [];
+  readonly holds: HoldAsk[] = [];
   seat: Seat | undefined;
   readonly #parts: VisitorParts;
   #page: { readonly life: Life; readonly peer: Peer<typeof gameSocket, "client">; readonly wire: Wire } | undefined;
@@ -109,6 +113,22 @@ export class Visitor {
     if (ask === undefined || this.seat?.machineId !== ask.machineId) return;
     ask.repeated = true;
     await this.#send(ask);
+  }
+
+  /** Holds the seat for its price. `again`: by the last id, as a page whose answer was lost; `leaves`: closes the page once it is held. */
+  async hold({ price, again, leaves }: { readonly price: number; readonly again: boolean; readonly leaves: boolean }) {
+    const page = this.#page;
+    if (page === undefined || this.seat === undefined) return;
+    let hold = this.holds.at(-1);
+    if (hold === undefined || !again) {
+      hold = { id: `hold-${this.holds.length}-of-${this.playerId}`, taken: undefined, repeated: false };
+      this.holds.push(hold);
+    } else hold.repeated = true;
+    if (this.weather.doubled > 0) hold.repeated = true;
+    const answer = await page.peer.request("hold", { id: hold.id, price });
+    if (answer.is === "unknown") return;
+    hold.taken ??= answer.is === "done" ? answer.data.price : "refused";
+    if (leaves && answer.is === "done" && this.#page === page) this.drop();
   }
 
   async leave(): Promise<boolean> {

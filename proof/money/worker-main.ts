@@ -1,4 +1,5 @@
 import { databases } from "./database.ts";
+import type { WalletKind } from "./operator-side.ts";
 import type { MachineKind } from "./sas-machine.ts";
 import type { StoryFailed, StoryHeld } from "./story.ts";
 import { checkStory } from "./story.ts";
@@ -13,6 +14,7 @@ export type WorkerStart = {
   readonly deedsMax: number;
   readonly faults: number;
   readonly machines: MachineKind;
+  readonly wallet: WalletKind;
   readonly checkEvery: number;
   readonly path?: string | undefined;
 };
@@ -25,19 +27,23 @@ const send = (word: WorkerWord): void => void process.send?.(word);
 
 /** One story after the other; several lanes keep the processor busy while one of them waits for its database. */
 async function lane(start: WorkerStart, number: number, nextSeed: () => Promise<number | undefined>): Promise<void> {
-  const { deedsMax, faults, machines, checkEvery } = start;
+  const { deedsMax, faults, machines, wallet, checkEvery } = start;
   const stock = databases(start.server, start.template, `${start.name}_${number}`);
   const path = start.path === undefined ? {} : { path: start.path };
   send({ is: "ready" });
   for (let seed = await nextSeed(); seed !== undefined; seed = await nextSeed()) {
-    const end = await checkStory(stock, { checkEvery, machines }, { seed, deedsMax, faults, shrinkMs: 0, ...path });
+    const end = await checkStory(
+      stock,
+      { checkEvery, machines, wallet },
+      { seed, deedsMax, faults, shrinkMs: 0, ...path },
+    );
     if (end.is === "held") send({ ...end, seed });
     else {
       send(end);
       // The same story again, smaller and smaller.
       const small = await checkStory(
         stock,
-        { checkEvery: 1, machines },
+        { checkEvery: 1, machines, wallet },
         { seed, deedsMax, faults, shrinkMs: SHRINK_MS, ...path },
       );
       if (small.is === "failed") send(small);

@@ -9,6 +9,8 @@ import type { Cable } from "./agent-box.ts";
 import { AgentBox, Cabinet, SOUND } from "./agent-box.ts";
 import type { Observe } from "./database.ts";
 import { Dooms, Gate } from "./database.ts";
+import type { WalletKind } from "./operator-side.ts";
+import { OperatorSide } from "./operator-side.ts";
 import { PlatformNode } from "./platform-node.ts";
 import type { MachineKind } from "./sas-machine.ts";
 import type { Chance, Life, Schedule } from "./schedule.ts";
@@ -40,13 +42,15 @@ export async function openWorld(options: WorldOptions): Promise<World> {
         playerId,
       ]);
       const amountMinor = depositOf(world, at);
-      await ledger.transfer({
-        id: `in-${playerId}`,
-        kind: "deposit",
-        from: "cage",
-        to: `player:${playerId}`,
-        amountMinor,
-      });
+      if (world.operator !== undefined) world.operator.wallet.setBalance(playerId, amountMinor);
+      else
+        await ledger.transfer({
+          id: `in-${playerId}`,
+          kind: "deposit",
+          from: "cage",
+          to: `player:${playerId}`,
+          amountMinor,
+        });
     }
     world.startPlatform();
     for (const box of world.boxes) await box.start();
@@ -60,7 +64,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 }
 
 /** Bugs put in on purpose, to see them found. */
-export const PLANTS = ["holdTwice", "forgetfulAgent", "hopefulCashOut", "hastyDriver"] as const;
+export const PLANTS = ["holdTwice", "forgetfulAgent", "hopefulCashOut", "hastyDriver", "silenceIsNo"] as const;
 export type Plant = (typeof PLANTS)[number];
 
 type WorldOptions = {
@@ -70,8 +74,10 @@ type WorldOptions = {
   readonly agents: number;
   readonly machinesOfAgent: number;
   readonly machines: MachineKind;
+  readonly wallet: WalletKind;
   readonly forgetful: boolean;
   readonly hasty: boolean;
+  readonly silenceIsNo: boolean;
   readonly ledger?: (real: PlatformDeps["ledger"]) => PlatformDeps["ledger"];
   /** Comes between the platform and its end of an agent's socket. */
   readonly agentSocket?: (socket: WebSocket, schedule: Schedule) => WebSocket;
@@ -97,6 +103,8 @@ export class World {
   readonly alarms = new Map<string, { readonly machineId: string | undefined; times: number }>();
   /** The last lines of the platform's log. */
   readonly log: string[] = [];
+  /** Where players' money is in a wallet of the operator's. */
+  readonly operator: OperatorSide | undefined;
   node: PlatformNode;
   cable: Cable = SOUND;
   #nodes = 1;
@@ -105,7 +113,9 @@ export class World {
     this.options = options;
     const chance = createChance(options.seed);
     this.chance = chance;
-    const { schedule } = this;
+    const { schedule, count } = this;
+    const { silenceIsNo } = options;
+    if (options.wallet === "operator") this.operator = new OperatorSide({ schedule, chance, count, silenceIsNo });
     const faults = {
       statement: (life: Life) => {
         const fault = this.dooms.statement(life);
@@ -171,7 +181,7 @@ export class World {
   }
 
   #newNode(): PlatformNode {
-    const { schedule, gate, chance } = this;
+    const { schedule, gate, chance, operator } = this;
     const { ledger, agentSocket } = this.options;
     const parts = {
       schedule,
@@ -181,6 +191,7 @@ export class World {
         if (this.dooms.step("platform", name)) throw new Error(`killed at ${name}`);
       },
       onLogLine: (line: string) => this.#readLog(line),
+      operator,
       ...(ledger && { ledger }),
       ...(agentSocket && { agentSocket: (socket: WebSocket) => agentSocket(socket, schedule) }),
     };

@@ -3,7 +3,7 @@ import { eventually, sharePlayVenue } from "@longarm/platform/testing/play-venue
 import { sql } from "kysely";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { WalletFault } from "../../rig/simulated-wallet/server.ts";
-import { serveSimulatedWallet } from "../../rig/simulated-wallet/server.ts";
+import { serveSimulatedWallet, WALLET_FAULTS } from "../../rig/simulated-wallet/server.ts";
 import { SimulatedWallet } from "../../rig/simulated-wallet/wallet.ts";
 
 /* A venue whose players' money is in the operator's own wallet (record 0243), beside a wallet that we do not share a line with. */
@@ -12,14 +12,23 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const wallet = new SimulatedWallet();
 /** Faults of the next calls, by kind. */
 const faults = new Map<string, WalletFault[]>();
-const operator = await serveSimulatedWallet({ wallet, secret: SECRET, fault: (call) => faults.get(call)?.shift() });
+/** Players whose calls the wallet accepts and never answers. */
+const unanswered = new Set<string>();
+const operator = await serveSimulatedWallet({
+  wallet,
+  secret: SECRET,
+  fault: (call, player = "") => (unanswered.has(player) ? "silent" : faults.get(call)?.shift()),
+});
 const venue = sharePlayVenue({ sooner: 4, env: { WALLET_URL: operator.url, WALLET_SECRETS: SECRET } });
 afterAll(async () => {
   const { checks } = await prove(venue.database.kysely, { is: "all" });
   expect(checks.filter(({ breaches }) => breaches.length > 0)).toEqual([]);
   await operator.close();
 });
-beforeEach(() => faults.clear());
+beforeEach(() => {
+  faults.clear();
+  unanswered.clear();
+});
 
 let number = 0;
 /** A player with so much in the operator's wallet, seated. */
@@ -38,7 +47,12 @@ async function seated(balance = 100_000) {
 }
 const movements = async (playerId: string) =>
   (
-    await sql<{ kind: string; amount: number; state: string }>`select kind, amount, state from remote_move
+    await sql<{
+      id: string;
+      kind: string;
+      amount: number;
+      state: string;
+    }>`select id, kind, amount, state from remote_move
       where player_id = ${playerId} order by made_at, id`.execute(venue.db)
   ).rows;
 /** Everything is at rest: nothing is open, and nothing of the player's is here. */
@@ -58,7 +72,7 @@ test("money comes for a cash-in, is on the machine alone, and goes back when it 
   expect(await venue.balanceOf(player.id)).toMatchObject({ balance: 60_000, onMachine: 40_000 });
   expect(await cashOut()).toMatchObject({ is: "done" });
   await settled(player.id, 100_000);
-  expect(await movements(player.id)).toEqual([
+  expect(await movements(player.id)).toMatchObject([
     { kind: "debit", amount: 40_000, state: "booked" },
     { kind: "credit", amount: 40_000, state: "done" },
   ]);
@@ -88,7 +102,7 @@ describe("a debit", () => {
     expect(await movements(player.id)).toEqual([]);
   });
 
-  test.each(["lost", "lostAnswer", "slow", "broken", "brokenAfter", "garbage", "huge", "elsewhere"] as const)(
+  test.each(WALLET_FAULTS.filter((fault) => fault !== "refused" && fault !== "late"))(
     "whose call is %s is undone, whether or not it was done, and the next one is as good as the first",
     async (fault) => {
       const { player, machineId, cashIn } = await seated();
@@ -100,6 +114,18 @@ describe("a debit", () => {
       expect(wallet.balanceOf(player.id)).toBe(60_000);
     },
   );
+
+  test("that arrives after its own undo takes nothing", async () => {
+    const { player, cashIn } = await seated();
+    faults.set("debit", ["late"]);
+    expect(await cashIn(40_000)).toMatchObject({ is: "refused", refusal: { name: "wallet.unreachable" } });
+    const [id] = (await movements(player.id)).map(({ id }) => id);
+    const came = () => operator.calls.filter((call) => call.id === id).map(({ call }) => call);
+    await settled(player.id, 100_000);
+    expect(await cashIn(40_000)).toMatchObject({ is: "done" });
+    await eventually(() => expect(came()).toEqual(["undo", "debit"]));
+    expect(wallet.balanceOf(player.id)).toBe(60_000);
+  });
 
   test("is repeated by its page without a second debit", async () => {
     const { player, cashIn } = await seated();
@@ -118,15 +144,16 @@ describe("a debit", () => {
 
 describe("an undo and a credit", () => {
   test("are requested until the operator's wallet has them, each once", async () => {
-    const { player, cashIn, cashOut } = await seated();
+    const [one, other] = [await seated(), await seated()];
+    await other.cashIn(30_000);
     faults.set("debit", ["lostAnswer"]);
     faults.set("undo", ["lostAnswer", "brokenAfter", "garbage"]);
-    expect(await cashIn(40_000)).toMatchObject({ is: "refused" });
-    await settled(player.id, 100_000);
-    await cashIn(30_000);
-    faults.set("credit", ["lost", "lostAnswer", "brokenAfter"]);
-    expect(await cashOut()).toMatchObject({ is: "done" });
-    await settled(player.id, 100_000);
+    expect(await one.cashIn(40_000)).toMatchObject({ is: "refused" });
+    // The session has ended for the wallet, which refuses what it may not refuse.
+    faults.set("credit", ["lostAnswer", "refused", "brokenAfter"]);
+    expect(await other.cashOut()).toMatchObject({ is: "done" });
+    await Promise.all([settled(one.player.id, 100_000), settled(other.player.id, 100_000)]);
+    expect([...faults.values()].flat()).toEqual([]);
   });
 
   test("outlive a platform that is killed between grant and booking", async () => {
@@ -149,6 +176,51 @@ describe("an undo and a credit", () => {
     wallet.lock(player.id);
     await cashOut();
     await settled(player.id, 100_000);
+  });
+});
+
+const BY_STAFF = { actor: "staff:test", reason: "test" };
+describe("what fails for one player keeps no other from their turn", () => {
+  const deposit = (id: string, to: string, amountMinor: number) =>
+    venue.ledger.transfer({ id, kind: "deposit", from: "cage", to: `player:${to}`, amountMinor, about: BY_STAFF });
+
+  test("a wallet that accepts a player's calls and never answers them", async () => {
+    const silent = await seated();
+    const other = await seated();
+    await silent.cashIn(40_000);
+    await other.cashIn(40_000);
+    unanswered.add(silent.player.id);
+    await silent.cashOut();
+    await other.cashOut();
+    await settled(other.player.id, 100_000);
+    expect(wallet.balanceOf(silent.player.id)).toBe(60_000);
+    unanswered.clear();
+    await settled(silent.player.id, 100_000);
+  });
+
+  test("a wallet that answers no call: a look with more movements than it tries at once comes to its end", async () => {
+    const ids = await Promise.all(Array.from({ length: 45 }, (_, at) => venue.addPlayer(`silent.${at}`)));
+    for (const id of ids) unanswered.add(id);
+    const before = operator.calls.length;
+    await Promise.all(ids.map((id) => deposit(`silent-${id}`, id, 500)));
+    await eventually(() => expect(operator.calls.length).toBeGreaterThanOrEqual(before + 20));
+    // Only a further look writes this one down.
+    const late = await venue.addPlayer("silent.late");
+    await deposit(`silent-${late}`, late, 500);
+    await eventually(async () => expect(await movements(late)).toHaveLength(1));
+    unanswered.clear();
+    for (const id of [...ids, late]) await settled(id, 500);
+  });
+
+  test("a player whose money cannot be sent at all", async () => {
+    // An account without its player: no movement can be written down for it.
+    await deposit("stray-in", "p_0_stray", 700);
+    await eventually(() => expect(venue.lines.join("")).toMatch(/"alarm":"wallet"[^\n]*p_0_stray/));
+    const after = await venue.addPlayer("far.after");
+    await deposit("after-in", after, 500);
+    await settled(after, 500);
+    const back = { kind: "withdraw", from: "player:p_0_stray", to: "cage", amountMinor: 700 } as const;
+    await venue.ledger.transfer({ id: "stray-out", ...back, about: BY_STAFF });
   });
 });
 

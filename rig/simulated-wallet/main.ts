@@ -12,7 +12,7 @@ const HELP = `npm run simulated-wallet: a wallet of an operator, for trying WALL
   --currency <code>           with --check: TRY
   --port <number>             8091
   --balance <player=amount>   opens an account, minor units; may be repeated
-  --fault <name=share>        this share (0 to 1) of all calls goes wrong so; may be repeated
+  --fault <name=share>        this share (0 to 1) of all calls goes wrong so, or of one kind of call: undo:broken=0.5; may be repeated
                               ${WALLET_FAULTS.join(", ")}
   --help                      this text
 `;
@@ -47,13 +47,21 @@ for (const pair of values.balance) {
   const [player = "", amount = ""] = pair.split("=");
   wallet.setBalance(player, Number(amount));
 }
-const shares = values.fault.map((pair) => pair.split("=") as [WalletFault, string]);
+/** @throws Error with a sentence for what is no fault. */
+function shareOf(pair: string) {
+  const [, only, word, share = ""] = /^(?:(\w+):)?(\w+)=([\d.]+)$/.exec(pair) ?? [];
+  const name = WALLET_FAULTS.find((one) => one === word);
+  if (name === undefined) throw new Error(`--fault ${pair} is not name=share or call:name=share.`);
+  return { only, name, share: Number(share) };
+}
+const shares = values.fault.map(shareOf);
 /** One draw decides which fault a call has, so that shares add up. */
-function fault(): WalletFault | undefined {
+function fault(call: string): WalletFault | undefined {
   let drawn = Math.random();
-  for (const [name, share] of shares) {
-    if (drawn < Number(share)) return name;
-    drawn -= Number(share);
+  for (const { only, name, share } of shares) {
+    if (only !== undefined && only !== call) continue;
+    if (drawn < share) return name;
+    drawn -= share;
   }
   return undefined;
 }

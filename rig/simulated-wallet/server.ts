@@ -7,7 +7,9 @@ import { isSigned } from "./wallet.ts";
 /**
  * What goes wrong with a call. `lost`: it never arrives. `lostAnswer`: it is done, and its answer never comes. `slow`: it is done, and the answer comes
  * too late. `broken`: HTTP 500, and nothing was done. `brokenAfter`: HTTP 500 after it was done. `garbage`: done, and the answer is no JSON. `huge`: done,
- * and the answer does not end. `elsewhere`: a redirect.
+ * and the answer does not end. `elsewhere`: a redirect. `silent`: it arrives, nothing is done, and the connection stays open without an answer.
+ * `late`: it arrives after the platform has given it up, so that a debit comes after its own undo. `refused`: a refusal, and nothing was done; a credit
+ * or an undo may not be refused, though the session has ended, so the platform sends it again.
  */
 export const WALLET_FAULTS = [
   "lost",
@@ -18,6 +20,9 @@ export const WALLET_FAULTS = [
   "garbage",
   "huge",
   "elsewhere",
+  "silent",
+  "late",
+  "refused",
 ] as const;
 export type WalletFault = (typeof WALLET_FAULTS)[number];
 
@@ -34,9 +39,9 @@ export type WalletServerOptions = {
   /** `whsec_…`, as in `WALLET_SECRETS`. */
   readonly secret: string;
   readonly port?: number;
-  /** Which fault the next call of this kind has; undefined: none. */
-  readonly fault?: (call: string) => WalletFault | undefined;
-  /** How late a slow answer is, ms. */
+  /** Which fault the next call of this kind, for this player, has; undefined: none. */
+  readonly fault?: (call: string, player: string | undefined) => WalletFault | undefined;
+  /** How late a slow answer and a late call are, ms. */
   readonly slowMs?: number;
 };
 
@@ -53,6 +58,7 @@ export async function serveSimulatedWallet({
   const calls: WalletServer["calls"] = [];
   const seen = new Set<string>();
   const timers = new Set<NodeJS.Timeout>();
+  const later = (run: () => void): void => void timers.add(setTimeout(run, slowMs));
   const server: Server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     let size = 0;
@@ -64,18 +70,25 @@ export async function serveSimulatedWallet({
     const body = Buffer.concat(parts);
     const call = (request.url ?? "").split("/").at(-1) ?? "";
     if (!isSigned(secret, request.headers, body, Date.now() / 1_000, seen)) return send(response, 401, {});
-    const given = parsed(body);
-    calls.push({ call, id: (given as { id?: string } | undefined)?.id });
-    const wrong = fault?.(call);
+    const given = parsed(body) as { id?: string; player?: string } | undefined;
+    const take = () => {
+      calls.push({ call, id: given?.id });
+      return wallet.take(call, given);
+    };
+    const wrong = fault?.(call, given?.player);
+    if (wrong === "late") return later(take);
+    if (wrong !== undefined && NOT_DONE.has(wrong)) calls.push({ call, id: given?.id });
+    if (wrong === "silent") return;
+    if (wrong === "refused") return send(response, 200, { is: "refused", reason: "notNow" });
     if (wrong === "lost") return void response.destroy();
     if (wrong === "broken") return send(response, 500, {});
     if (wrong === "elsewhere") return void response.writeHead(307, { location: "/stolen" }).end();
-    const { status, body: answer } = wallet.take(call, given);
+    const { status, body: answer } = take();
     if (wrong === "lostAnswer") return void response.destroy();
     if (wrong === "brokenAfter") return send(response, 500, {});
     if (wrong === "garbage") return void response.end("<html>");
     if (wrong === "huge") return void response.end(JSON.stringify({ ...answer, more: "x".repeat(100_000) }));
-    if (wrong === "slow") return void timers.add(setTimeout(() => send(response, status, answer), slowMs));
+    if (wrong === "slow") return later(() => send(response, status, answer));
     send(response, status, answer);
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
@@ -89,6 +102,9 @@ export async function serveSimulatedWallet({
     },
   };
 }
+
+/** Faults of calls that came and of which nothing was done. */
+const NOT_DONE: ReadonlySet<WalletFault> = new Set(["lost", "broken", "elsewhere", "silent", "refused"]);
 
 function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));

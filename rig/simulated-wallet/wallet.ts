@@ -38,6 +38,11 @@ export class SimulatedWallet {
     return [...this.#balances.values()].reduce((sum, one) => sum + one, 0);
   }
 
+  /** Debits and credits by id, with those that were undone or whose undo came first. */
+  movements(): ReadonlyMap<string, Readonly<Movement>> {
+    return this.#movements;
+  }
+
   /** One call, once it is known to be the platform's. */
   take(call: string, given: unknown): Answered {
     if (typeof given !== "object" || given === null) return { status: 400, body: {} };

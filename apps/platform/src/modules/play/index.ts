@@ -6,6 +6,7 @@ import type { SettingsFile } from "../../plugins/settings-file.ts";
 import type { SocketRoutes } from "../../plugins/sockets.ts";
 import type { Auth } from "../players/auth/index.ts";
 import type { Registers } from "../protection/registers/index.ts";
+import type { Ask } from "../remote-wallet/index.ts";
 import { openRemoteWallet } from "../remote-wallet/index.ts";
 import type { Agents } from "./agents/index.ts";
 import { createAgents } from "./agents/index.ts";
@@ -51,7 +52,8 @@ export type PlayServer = {
   readonly registers: Pick<Registers, "wanted">;
 };
 
-export type MakePlay = (platform: PlatformDeps, server: PlayServer) => Promise<Play>;
+/** `askOperator`: in the place of HTTP to the operator's wallet; proofs alone give one. */
+export type MakePlay = (platform: PlatformDeps & { readonly askOperator?: Ask }, server: PlayServer) => Promise<Play>;
 
 /** Puts the rooms of play together, lower rooms first, and recovers what a former life of this node left. */
 export const makePlay: MakePlay = async (platform, server) => {

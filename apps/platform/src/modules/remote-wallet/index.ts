@@ -26,6 +26,7 @@ import type { Ask } from "./operator.ts";
 import { operatorWallet } from "./operator.ts";
 
 export { overdueMoves, remoteBreaches } from "./movements.ts";
+export type { Ask } from "./operator.ts";
 
 /** How often what is open is looked at, ms. */
 const LOOK_MS = 1_000;
@@ -100,12 +101,15 @@ async function bookGranted(trx: AnyDb, ledger: Ledger, id: string): Promise<bool
 /** The id of the debit of a cash-in. */
 const debitOf = (id: string): string => `rw:${id}`.slice(0, 64);
 
-/** The operator's own wallet, where one is set. `currency`: ISO 4217. */
-export function openRemoteWallet(deps: PlatformDeps, currency: () => string): RemoteWallet | undefined {
+/** The operator's own wallet, where one is set. `askOperator`: in the place of HTTP; `currency`: ISO 4217. */
+export function openRemoteWallet(
+  deps: PlatformDeps & { readonly askOperator?: Ask },
+  currency: () => string,
+): RemoteWallet | undefined {
   const { wallet } = deps.config;
   if (wallet === null) return undefined;
   const ending = new AbortController();
-  const askOperator = operatorWallet(wallet, { ...deps, signal: ending.signal });
+  const askOperator = deps.askOperator ?? operatorWallet(wallet, { ...deps, signal: ending.signal });
   const remote = createRemoteWallet({ ...deps, askOperator, currency });
   return {
     ...remote,
@@ -129,7 +133,8 @@ export function createRemoteWallet(parts: RemoteWalletParts): RemoteWallet {
     // Batch after batch while each ends whole: a wallet that does not answer must not keep this look from its end.
     for (let isMore = true; isMore && !isClosed(); ) {
       const due = await takeDue(db, MEANWHILE_MS, AT_ONCE);
-      const done = (await Promise.all(due.map((movement) => tryOnce(parts, movement)))).filter(Boolean).length;
+      const tries = due.map((movement) => alone(parts, movement.playerId, tryOnce(parts, movement)));
+      const done = (await Promise.all(tries)).filter(Boolean).length;
       ended += done;
       isMore = done === AT_ONCE;
     }
@@ -163,26 +168,38 @@ async function bring(
   const said = await parts.askOperator("debit", request);
   if (said.is === "nothing") {
     parts.log.warn({ movement: debit, why: said.why }, "the operator's wallet did not answer a debit: it is undone");
-    await moveOn(db, debit, "requested", "undoing", said.why);
+    await moveOn(db, debit, "requested", "undoing", { answer: said.why });
     return "wallet.unreachable";
   }
   const { answer } = said;
   if (answer.is === "refused") {
-    await moveOn(db, debit, "requested", "refused", answer.reason);
+    await moveOn(db, debit, "requested", "refused", { answer: answer.reason });
     return REFUSALS[answer.reason];
   }
-  if (answer.balance !== undefined) await keepBalance(db, playerId, answer.balance);
   // Too late: another look has begun to undo it.
-  return (await moveOn(db, debit, "requested", "granted")) ? null : "wallet.unreachable";
+  return (await moveOn(db, debit, "requested", "granted", { balance: answer.balance })) ? null : "wallet.unreachable";
+}
+
+/** What fails for one player keeps no other from their turn; the next look tries it again. */
+async function alone<T>({ log }: Pick<RemoteWalletParts, "log">, playerId: string, work: Promise<T>) {
+  return await work.catch((error: unknown) => {
+    log.error(
+      { err: error, alarm: "wallet", playerId },
+      "a player's money could not be moved, the next look tries again",
+    );
+    return undefined;
+  });
 }
 
 /** Sends home what players have here. */
-async function sendCredits({ db, ledger, random, bus }: RemoteWalletParts, isClosed: () => boolean): Promise<number> {
+async function sendCredits(parts: RemoteWalletParts, isClosed: () => boolean): Promise<number> {
+  const { db, ledger, random, bus } = parts;
   let sent = 0;
   for (const playerId of await playersWithMoney(db.kysely, PLAYERS_AT_ONCE)) {
     if (isClosed()) break;
     const id = newId(random, "rc");
-    const amount = await runTransaction(db.kysely, (trx) => writeCredit(trx, ledger.within(trx), id, playerId));
+    const written = runTransaction(db.kysely, (trx) => writeCredit(trx, ledger.within(trx), id, playerId));
+    const amount = await alone(parts, playerId, written);
     if (amount === undefined) continue;
     sent += 1;
     bus.publish("balance.changed", { playerId });
@@ -199,9 +216,8 @@ async function tryOnce(parts: RemoteWalletParts, { id, playerId, kind, amount }:
     await tryLater(db, id, said.why);
     return false;
   }
-  if (said.answer.balance !== undefined) await keepBalance(db, playerId, said.answer.balance);
   const [from, to] = kind === "debit" ? (["undoing", "undone"] as const) : (["sending", "done"] as const);
-  const ended = await moveOn(db, id, from, to);
+  const ended = await moveOn(db, id, from, to, { balance: said.answer.balance });
   if (ended) parts.bus.publish("balance.changed", { playerId });
   return ended;
 }

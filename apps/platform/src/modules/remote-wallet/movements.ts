@@ -38,19 +38,32 @@ export async function findMovement(db: AnyDb, id: string): Promise<Movement | un
   return (await sql<Movement>`select ${COLUMNS} from remote_move where id = ${id}`.execute(db)).rows[0];
 }
 
-/** Brings a movement from one state into the next; false: it was not in it any more. */
+/** What the operator's wallet answered, to be kept with a change of state. */
+export type Answered = {
+  /** A word: of a refused debit its reason. */
+  readonly answer?: string | undefined;
+  /** What the player has there now, minor units. */
+  readonly balance?: number | undefined;
+};
+
+/**
+ * Brings a movement from one state into the next, in one statement with the balance that came with it: no amount counts as there and on its
+ * way. False: it was not in it any more; the balance is kept all the same.
+ */
 export async function moveOn(
   db: AnyDb,
   id: string,
   from: Movement["state"],
   to: Movement["state"],
-  answer?: string,
+  { answer, balance }: Answered = {},
 ): Promise<boolean> {
-  const done =
-    await sql`update remote_move set state = ${to}, changed_at = clock_timestamp(), next_at = clock_timestamp(),
+  const done = await sql`with said as (insert into remote_balance (player_id, balance)
+      select player_id, ${balance ?? null}::bigint from remote_move where id = ${id} and ${balance !== undefined}
+      on conflict (player_id) do update set balance = excluded.balance, at = clock_timestamp())
+    update remote_move set state = ${to}, changed_at = clock_timestamp(), next_at = clock_timestamp(),
     last_answer = coalesce(${answer?.slice(0, 200) ?? null}, last_answer) where id = ${id} and state = ${from}`.execute(
-      db,
-    );
+    db,
+  );
   return done.numAffectedRows === 1n;
 }
 
