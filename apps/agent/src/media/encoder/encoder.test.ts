@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { VideoFrame } from "../../ports/source.ts";
 import { decodePicture } from "../../testing/decode-picture.ts";
 import { splitAnnexB } from "../rtp/frame-packets.ts";
+import { needsLater, readSps } from "../rtp/sps.ts";
 import { createSoundEncoder } from "./sound-encoder.ts";
 import { cropToShape, encodeStill } from "./still-encoder.ts";
 import type { VideoEncoder, VideoEncoderSettings } from "./video-encoder.ts";
@@ -62,6 +63,32 @@ describe("video encoder", () => {
       expect(nals.some((nal) => (nal[0]! & 31) === 8)).toBe(true);
     }
     expect(keys).toEqual([true, false, false, false, false, true, false, false]);
+  });
+
+  test.each(["h264", "vp8"] as const)("of %s gives each frame at once: it holds none back", async (codec) => {
+    const encoder = await encoderOf({ codec });
+    for (let index = 0; index < 12; index += 1) {
+      const frame = pictureAt(index);
+      const encoded = await encoder.encode(frame, index === 7);
+      expect(encoded).toMatchObject({ capturedAtMs: frame.capturedAtMs, keyFrame: index % 7 === 0 });
+    }
+  });
+
+  test("of H.264 lets no decoder hold a frame back: its parameters say so, and no frame needs a later one", async () => {
+    const encoder = await encoderOf();
+    for (let index = 0; index < 12; index += 1) {
+      const nals = splitAnnexB((await encoder.encode(pictureAt(index), index === 7))!.unit);
+      for (const set of nals.filter((nal) => (nal[0]! & 31) === 7))
+        expect(readSps(set)).toMatchObject({
+          reordered: 0,
+          buffered: 1,
+          references: 1,
+          plain: true,
+          width: 640,
+          height: 360,
+        });
+      expect(nals.some(needsLater)).toBe(false);
+    }
   });
 
   test("obeys a new bitrate without a key frame", async () => {
