@@ -438,3 +438,79 @@ test("player 22: the appearance of each part of the page is chosen in the profil
   expect(await axeFindings(page)).toEqual([]);
   await expect.poll(() => backEnd.calls.some(({ path }) => path.endsWith("/auth/user/update"))).toBe(true);
 });
+
+test.each(everyWindow("phone"))(
+  "an e-mail address at $width x $height in $language: a proof, a code, and the address is confirmed",
+  async (window) => {
+    const { page, backEnd } = await openProfile({
+      window,
+      before: async (_opened, { script }) =>
+        script("GET /v1/player/mail", () => ok({ address: "deniz@ornek.com", confirmed: false })),
+    });
+    let proofs: unknown[] = [];
+    backEnd.script("POST /v1/player/mail/ask", ({ body }: ScriptedCall) => {
+      proofs = [...proofs, body];
+      return proofs.length === 1 ? refused(403, 60058) : ok({ expiresAt: "2027-01-01T00:00:00.000Z" });
+    });
+    backEnd.script("POST /v1/player/mail", () => ok({ address: "deniz@ornek.com", confirmed: true }));
+    const email = page.locator("#page input[type=email]");
+    await expect.poll(() => email.inputValue()).toBe("deniz@ornek.com");
+    await email.press("Enter");
+    await page.fill("[role=dialog] input[name=password]", "longarm");
+    await page.keyboard.press("Enter");
+    const code = page.locator("#page input[autocomplete=one-time-code]");
+    await code.fill("1234 5678");
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await code.press("Enter");
+    await code.waitFor({ state: "detached" });
+    expect(proofs).toEqual([
+      { address: "deniz@ornek.com", language: window.language },
+      { address: "deniz@ornek.com", language: window.language, proof: { password: "longarm" } },
+    ]);
+    expect(await axeFindings(page)).toEqual([]);
+  },
+);
+
+test.each(everyWindow("phone"))(
+  "a forgotten password at $width x $height in $language: name, code, new password, a recovery code where one is needed",
+  { tags: ["long"] },
+  async (window) => {
+    const { page, backEnd, complaints } = await stage.open("/login", {
+      guest: true,
+      window,
+      before: async (_opened, { script }) => {
+        script("GET /v1/login/ways", () => ok({ openId: null, reset: true }));
+        script("POST /v1/login/reset", () => ok({ reset: "mc_1234567890", expiresAt: "2027-01-01T00:00:00.000Z" }));
+      },
+    });
+    const answers = [refused(400, 60115), refused(403, 60117), ok({ code: 20000 })];
+    backEnd.script("POST /v1/login/reset/password", () => answers.shift() ?? refused(500, 1));
+    await page.locator("button:has(svg)").last().click();
+    await page.locator("button[class*=forgot]").click();
+    await page.fill("input[name=reset-username]", "  deniz.aydin ");
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await page.keyboard.press("Enter");
+    await page.fill("input[name=mailed-code]", "1234 5678");
+    await page.fill("input[name=new_password]", "a harbour in the rain");
+    await page.keyboard.press("Enter");
+    await page.locator("input[name=mailed-code][aria-invalid=true]").waitFor();
+    await page.fill("input[name=mailed-code]", "1234 5679");
+    await page.keyboard.press("Enter");
+    await page.fill("input[name=second]", "ABCD-EFGH");
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await page.keyboard.press("Enter");
+    await page.locator("input[name=mailed-code]").waitFor({ state: "detached" });
+    const bodies = backEnd.calls.filter(({ path }) => path.startsWith("/v1/login/reset")).map(({ body }) => body);
+    expect(bodies[0]).toEqual({ username: "deniz.aydin", language: window.language });
+    expect(bodies.at(-1)).toEqual({
+      reset: "mc_1234567890",
+      code: "1234 5679",
+      new_password: "a harbour in the rain",
+      second: "ABCD-EFGH",
+    });
+    expect(complaints.filter((line) => !/40[03]/.test(line))).toEqual([]);
+  },
+);

@@ -59,7 +59,7 @@ const SHOWN: ReadonlySet<string> = new Set([
     "COUNTRY_HEADER",
     "COUNTRIES_ALLOWED",
   ],
-  ...["PUSH_HOSTS", "PUSH_CONTACT", "WEB_FOLDER", "CONSOLE_FOLDER", "BRANDING_FOLDER"],
+  ...["PUSH_HOSTS", "PUSH_CONTACT", "MAIL_FROM", "WEB_FOLDER", "CONSOLE_FOLDER", "BRANDING_FOLDER"],
   ...["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_LABEL", "OIDC_NAME_CLAIM", "OIDC_ACR", "OIDC_AMR"],
   ...["PLAYER_OIDC_ISSUER", "PLAYER_OIDC_CLIENT_ID", "PLAYER_OIDC_LABEL", "PLAYER_OIDC_REGISTRATION"],
 ]);
@@ -94,6 +94,7 @@ function contradictions(given: Given): string[] {
     ...directoryContradictions(given),
     ...issuerContradictions(given, "PLAYER_OIDC"),
     ...registerContradictions(given),
+    ...mailContradictions(given),
   );
   if (given.DATABASE_OWNER_URL !== null && !/^postgres(ql)?:\/\/\S+$/.test(given.DATABASE_OWNER_URL))
     found.push("DATABASE_OWNER_URL must be like postgres://user:password@host:5432/name");
@@ -178,6 +179,18 @@ function issuerContradictions(given: Given, kind: "OIDC" | "PLAYER_OIDC"): strin
       : [`${issuerName} must be an https address like https://login.example.org; http only on this computer`]),
     ...(clientId === null ? [`${idName} is needed with ${issuerName}`] : []),
     ...(clientSecret === null ? [`${secretName} is needed with ${issuerName}`] : []),
+  ];
+}
+
+/** Codes that sign in travel over it: in the clear only on this computer. */
+function mailContradictions({ SMTP_URL, MAIL_FROM }: Given): string[] {
+  if (SMTP_URL === null) return MAIL_FROM === null ? [] : ["SMTP_URL is needed with MAIL_FROM"];
+  const url = URL.parse(SMTP_URL);
+  const isPlain = url !== null && ["", "/"].includes(url.pathname) && url.search === "" && url.hash === "";
+  const isServer = url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== "";
+  return [
+    ...(isPlain && isServer ? [] : ["SMTP_URL must be like smtps://user:password@smtp.example.org"]),
+    ...(MAIL_FROM === null ? ["MAIL_FROM is needed with SMTP_URL"] : []),
   ];
 }
 
@@ -270,6 +283,8 @@ const receiversShape = (given: Given) => ({
   webhook: given.WEBHOOK_URL === null ? null : { url: given.WEBHOOK_URL, secrets: given.WEBHOOK_SECRETS },
   /** Null: players' wallets are those of the ledger. */
   wallet: given.WALLET_URL === null ? null : { url: given.WALLET_URL, secrets: given.WALLET_SECRETS },
+  /** Null: players receive no e-mail. */
+  mail: given.SMTP_URL === null || given.MAIL_FROM === null ? null : { server: given.SMTP_URL, from: given.MAIL_FROM },
   push: {
     hosts: given.PUSH_HOSTS.length === 0 ? PUSH_HOSTS : given.PUSH_HOSTS,
     contact: given.PUSH_CONTACT,

@@ -11,8 +11,8 @@ import { createPayments } from "./modules/payments/player/index.ts";
 import { Alarms } from "./modules/play/alarms.ts";
 import type { MakePlay, Play } from "./modules/play/index.ts";
 import { createLobby } from "./modules/play/lobby/index.ts";
-import type { Players } from "./modules/players/accounts/index.ts";
-import { createPlayers } from "./modules/players/accounts/index.ts";
+import type { Players, PlayersTables } from "./modules/players/accounts/index.ts";
+import { createPlayers, openKeys } from "./modules/players/accounts/index.ts";
 import type { Auth } from "./modules/players/auth/index.ts";
 import { createAuth, PLATFORM_VERSION } from "./modules/players/auth/index.ts";
 import { createGates } from "./modules/players/gates/index.ts";
@@ -38,14 +38,16 @@ import { seedRoles } from "./modules/staff/accounts/index.ts";
 import type { StaffListener } from "./modules/staff/listener/index.ts";
 import { createStaffListener, setTargets } from "./modules/staff/listener/index.ts";
 import { createTasks } from "./modules/staff/tasks/index.ts";
+import { mailSender, smtpMailer } from "./modules/talk/mail/index.ts";
 import { createNotifications } from "./modules/talk/notifications/index.ts";
-import type { Outbox } from "./modules/talk/outbox/index.ts";
+import type { Outbox, Send } from "./modules/talk/outbox/index.ts";
 import { configureWebhook, createOutbox, pushSender, webhookSender } from "./modules/talk/outbox/index.ts";
 import { createPlayerPush, mayRing } from "./modules/talk/player-push/index.ts";
 import { createQuickPanel } from "./modules/talk/quick-panel/index.ts";
 import { createTeamChat } from "./modules/talk/team-chat/index.ts";
 import type { PlatformAudit } from "./platform-audit.ts";
 import { createPlatformAudit } from "./platform-audit.ts";
+import { readMailBrand } from "./plugins/branding.ts";
 import { clientAddress } from "./plugins/client-address.ts";
 import { limitConnections, trackConnections } from "./plugins/connections.ts";
 import { serveHealth } from "./plugins/health.ts";
@@ -280,11 +282,21 @@ async function openOutbox(deps: PlatformDeps, staff: StaffListener | undefined):
     return config.push.contact ?? (own?.startsWith("https:") ? own : "mailto:staff@localhost.localdomain");
   };
   const senders = {
+    ...(config.mail !== null && { mail: await openMail(deps, config.mail) }),
     push: pushSender(db, { hosts: config.push.hosts, contact, mayRing }),
     ...(config.webhook !== null && { webhook: webhookSender(config.webhook, clock, PLATFORM_VERSION) }),
   };
   return createOutbox({ ...deps, db, senders });
 }
+
+/** What sends mails to players. */
+async function openMail({ config, db: { kysely }, random }: PlatformDeps, { server, from }: MailServer): Promise<Send> {
+  const brand = await readMailBrand(config);
+  const mailer = smtpMailer(server, { name: brand.casino, address: from });
+  const keys = await openKeys(kysely.withTables<PlayersTables>(), random, "mail");
+  return mailSender({ ...brand, db: kysely, keys, mailer });
+}
+type MailServer = NonNullable<PlatformDeps["config"]["mail"]>;
 
 /** Balancers that look only from time to time have to see it before connections are refused. */
 async function drain({ config, clock }: Pick<PlatformDeps, "config" | "clock">): Promise<void> {

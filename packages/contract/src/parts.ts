@@ -13,6 +13,7 @@ import { disputeCalls } from "./player-disputes.ts";
 import { identityCalls } from "./player-identity.ts";
 import { keyCalls } from "./player-keys.ts";
 import { limitCalls } from "./player-limits.ts";
+import { mailCalls } from "./player-mail.ts";
 import { openIdCalls } from "./player-openid.ts";
 import { paymentCalls } from "./player-payments.ts";
 import { pushCalls } from "./player-push.ts";
@@ -42,6 +43,7 @@ export const contractParts = {
   gameSocket,
   identityCalls,
   keyCalls,
+  mailCalls,
   letterCalls,
   limitCalls,
   machineStatus: MACHINE_STATUS,

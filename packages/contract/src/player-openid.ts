@@ -52,6 +52,8 @@ export const openIdCalls = {
     answer: z.object({
       /** Null: with no issuer. */
       openId: z.nullable(z.object({ label: z.string() })),
+      /** A code by e-mail replaces a forgotten password. Absent: staff does. */
+      reset: z.optional(z.boolean()),
     }),
     open: true,
   },

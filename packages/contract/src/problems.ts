@@ -348,6 +348,24 @@ export const problems = {
     retry: "never",
     text: "This link to sign in was used or is too old",
   },
+  "mail.code_wrong": {
+    code: 60115,
+    httpStatus: 400,
+    retry: "afterChange",
+    text: "This code is wrong, or its time is over: request another one",
+  },
+  "mail.taken": {
+    code: 60116,
+    httpStatus: 409,
+    retry: "afterChange",
+    text: "This e-mail address belongs to another account",
+  },
+  "mail.second_needed": {
+    code: 60117,
+    httpStatus: 403,
+    retry: "afterChange",
+    text: "This account needs one of its recovery codes too",
+  },
   "pin.wrong": {
     code: 60051,
     httpStatus: 400,

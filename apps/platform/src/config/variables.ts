@@ -1,3 +1,4 @@
+import { MailAddress } from "@longarm/contract/player-mail";
 import { listOf, oneOf, text, variable, wholeNumber, yesNo } from "@longarm/link/environment";
 import { isAddressOrNetwork } from "./block-list.ts";
 
@@ -168,6 +169,15 @@ export const platformVariables = {
   /** Whom a push service may write to about this platform, `mailto:…`; absent: the console's address. */
   PUSH_CONTACT: variable<string | null>(null, "must be like mailto:it@example.org", (contact) =>
     /^mailto:[^\s@]+@[^\s@]+$/.test(contact) ? contact : undefined,
+  ),
+  /**
+   * The mail server that sends to players, `smtps://user:password@smtp.example.org` or `smtp://…:587`, which must then offer STARTTLS; without TLS only on
+   * this computer. Absent: players receive no e-mail, and no page offers what needs it.
+   */
+  SMTP_URL: text(null),
+  /** The address that mail to players comes from. */
+  MAIL_FROM: variable<string | null>(null, "must be an address like no-reply@play.example.org", (address) =>
+    MailAddress.safeParse(address).success ? address : undefined,
   ),
   /** Where players reach it, `https://play.example.org`; absent: the address it listens on. Under other names it answers loopback callers only. */
   PUBLIC_URL: text(null),

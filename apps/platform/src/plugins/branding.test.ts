@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BrandingProblem, readBranding } from "./branding.ts";
+import { BrandingProblem, readBranding, readMailBrand } from "./branding.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../../../deploy/branding");
 const PAGE = `<!doctype html><html lang="tr"><head><meta name="theme-color" content="#100d0b" />
@@ -121,4 +121,26 @@ describe("what cannot be used ends the start with every reason", () => {
     await expect(reading).rejects.toThrow(BrandingProblem);
     await expect(reading).rejects.toThrow(reason);
   });
+});
+
+test("the mails' texts are the operator's where they are whole, and are no file of the page", async () => {
+  const reset = { subject: "Code of {casino}", body: ["Here:", "{code}"] };
+  const served = await branded({
+    "branding.json": '{ "name": "Poyraz" }',
+    "mails-tr.json": JSON.stringify({ reset }),
+  });
+  expect(served.has("/mails-tr.json")).toBe(false);
+  const { texts, casino } = await readMailBrand({ brandingFolder: null, dataFolder: root });
+  expect([casino, texts.tr.reset, texts.en.reset.subject]).toEqual(["Poyraz", reset, "A new password for {casino}"]);
+});
+
+test.each([
+  ["a name that its mail does not know", { moved: { subject: "x", body: ["{code}"] } }, "moved: {code} is not known"],
+  ["no code", { reset: { subject: "x", body: ["y"] } }, "reset: the body has no {code}"],
+  ["a code in the subject", { reset: { subject: "{code}", body: ["{code}"] } }, "a locked screen shows"],
+  ["a subject of two lines", { moved: { subject: "x\r\nBcc: y@z", body: ["y"] } }, "must be one line"],
+  ["a mail that is not known", { hello: { subject: "x", body: ["y"] } }, "mails-en.json"],
+])("a mail's text with %s ends the start", async (_what, content, problem) => {
+  const files = { "branding.json": '{ "name": "Poyraz" }', "mails-en.json": JSON.stringify(content) };
+  await expect(branded(files)).rejects.toThrow(problem);
 });

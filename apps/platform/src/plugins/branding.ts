@@ -10,6 +10,7 @@ import { REGIONS } from "@longarm/contract/template/appearance";
 import type { FastifyInstance } from "fastify";
 import * as z from "zod";
 import type { Config } from "../config.ts";
+import { MAIL_FILES, readMailTexts } from "../modules/talk/mail/index.ts";
 
 /** A larger file is refused. */
 const BYTES_MAX = 2_097_152;
@@ -83,7 +84,7 @@ export async function readBranding({
   dataFolder,
   webFolder,
 }: Pick<Config, "brandingFolder" | "dataFolder" | "webFolder">): Promise<Branding> {
-  const folder = brandingFolder ?? join(dataFolder, "branding");
+  const folder = brandingFolderOf({ brandingFolder, dataFolder });
   if (brandingFolder === null && !(await isThere(folder))) return new Map();
   const problems: string[] = [];
   const { files, brand } = await readFolder(folder, problems);
@@ -105,6 +106,17 @@ export async function readBranding({
   return served;
 }
 
+const brandingFolderOf = ({ brandingFolder, dataFolder }: Pick<Config, "brandingFolder" | "dataFolder">): string =>
+  brandingFolder ?? join(dataFolder, "branding");
+
+/** What mails to players say, and what they call the casino: the operator's words where there are some. The files were checked by `readBranding`. */
+export async function readMailBrand(config: Pick<Config, "brandingFolder" | "dataFolder">) {
+  const folder = brandingFolderOf(config);
+  const file = await readFile(join(folder, "branding.json"), "utf8").catch(() => undefined);
+  const brand = file === undefined ? undefined : readBrand(file, []);
+  return { texts: (await readMailTexts(folder)).texts, casino: brand?.name ?? OUR_NAME };
+}
+
 const isThere = (folder: string): Promise<boolean> =>
   stat(folder).then(
     () => true,
@@ -123,7 +135,9 @@ async function readFolder(folder: string, problems: string[]) {
   const files = new Map<string, Buffer>();
   let brand: BrandingFile | undefined;
   const names = await namesIn(folder, problems);
-  for (const name of names) {
+  problems.push(...(await readMailTexts(folder)).problems);
+  // What mails say is no file of the page.
+  for (const name of names.filter((one) => !MAIL_FILES.includes(one))) {
     const path = join(folder, name);
     if ((await stat(path)).size > BYTES_MAX) {
       problems.push(`${name} is larger than ${BYTES_MAX} bytes`);
@@ -143,7 +157,7 @@ async function readFolder(folder: string, problems: string[]) {
 
 /** The files of the folder and of `assets` in it, whose names are known or of a known kind. */
 async function namesIn(folder: string, problems: string[]): Promise<string[]> {
-  const known = ["branding.json", ...Object.keys(ICONS), ...DRAWINGS, ...PAGES];
+  const known = ["branding.json", ...Object.keys(ICONS), ...DRAWINGS, ...PAGES, ...MAIL_FILES];
   const names: string[] = [];
   for (const entry of await entriesOf(folder)) {
     if (entry.isFile() && known.includes(entry.name)) names.push(entry.name);

@@ -120,7 +120,7 @@ const withTexts = (...areas: Parameters<RouterContext["app"]["texts"]["need"]>) 
   staleTime: Number.POSITIVE_INFINITY,
 });
 const profileOptions = {
-  ...withTexts("profile", "theme", "keys"),
+  ...withTexts("profile", "theme", "keys", "mail"),
   component: lazyRouteComponent(() => import("./routes/profile.tsx"), "ProfileRoute"),
 };
 const profileRoute = createRoute({ getParentRoute: () => playerRoute, path: "/profile", ...profileOptions });

@@ -7,6 +7,7 @@ import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { keyCalls } from "@longarm/contract/player-keys";
 import { limitCalls } from "@longarm/contract/player-limits";
+import { mailCalls } from "@longarm/contract/player-mail";
 import { openIdCalls } from "@longarm/contract/player-openid";
 import { paymentCalls } from "@longarm/contract/player-payments";
 import { pushCalls } from "@longarm/contract/player-push";
@@ -46,6 +47,7 @@ const protectionCalls = {
   ...clipCalls,
   ...keyCalls,
   ...openIdCalls,
+  ...mailCalls,
   ...queueCalls,
   ...pushCalls,
 };
@@ -127,6 +129,11 @@ const SAMPLES: Readonly<Record<Name, Sample>> = {
   readDispute: { body: { game: "1.vera-01" } },
   clip: { part: "1.vera-01" },
   requestClip: { body: { game: "1.vera-01" } },
+  mail: {},
+  mailAsk: { body: { address: "mallory@example.test", language: "en", proof: { password: "not her password" } } },
+  mailConfirm: { body: { code: "0000 0000" } },
+  resetAsk: { body: { username: "vera", language: "en" } },
+  resetPassword: { body: { reset: "mc_of_vera", code: "0000 0000", new_password: "another password", second: "none" } },
   passkeyAsk: {},
   passkeyLogin: { body: { ...ASSERTION, site_id: 2011 } },
   linkLogin: { body: { code: "A".repeat(43), site_id: 2011 } },
@@ -181,6 +188,8 @@ beforeAll(async () => {
     LOGINS_PER_MINUTE_ADDRESS: "10000",
     TRUSTED_PROXY_HOPS: "1",
     TEAM_CHAT: "yes",
+    SMTP_URL: "smtp://127.0.0.1:9",
+    MAIL_FROM: "no-reply@example.test",
   };
   venue = await playVenue({ env });
   await venue.machine("vera-01");

@@ -1,7 +1,7 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { useRouteContext } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import type { LoginFields } from "../../features/auth/login-form.tsx";
 import { LoginScreen } from "../../features/auth/login-screen.tsx";
 import type { PasskeyDoor } from "../../features/auth/passkey-door.ts";
@@ -9,6 +9,8 @@ import type { ApiFailure } from "../../shared/api/failure.ts";
 import { SignInAnswer } from "../../shared/auth/player.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import { chooseLanguage } from "../appearance.ts";
+
+const ForgottenPassword = lazy(() => import("../account/forgotten-password.tsx"));
 
 /** A login that was answered without a token is no login. */
 const noToken: ApiFailure = { is: "malformed", httpStatus: 200, params: {}, fields: [] };
@@ -51,6 +53,11 @@ export function LoginRoute() {
       refused={settings.loginWithToken}
       start={start}
       onLogin={logIn}
+      reset={
+        <Suspense>
+          <ForgottenPassword app={app} />
+        </Suspense>
+      }
       passkeys={settings.loginWithToken ? undefined : passkeys}
       passkeyFirst={storage.read(STORAGE_KEYS.passkey) !== null}
       onLanguage={(language) => chooseLanguage(app, language)}

@@ -28,6 +28,7 @@ async function door(more: Partial<LoginScreenProps> = {}) {
       <LoginScreen
         settings={SETTINGS}
         refused={false}
+        reset={null}
         start={{ username: "", remember: false }}
         onLogin={onLogin}
         onLanguage={async () => {}}

@@ -7,6 +7,7 @@ import { Key } from "@longarm/ui/key.tsx";
 import { LanguageChoice } from "@longarm/ui/language-choice.tsx";
 import { Logo } from "@longarm/ui/logo.tsx";
 import { siteName } from "@longarm/ui/page-title.ts";
+import type { ReactNode } from "react";
 import { useState } from "react";
 import { ContactLinks, isReachable, LegalLine } from "../../shared/contacts/contacts.tsx";
 import { failureText } from "../../shared/i18n/problem-text.ts";
@@ -22,11 +23,13 @@ export type LoginScreenProps = LoginFormProps & {
   readonly settings: Pick<Settings, "contacts" | "showContactOnLogin" | "loginNotice" | "minimumAge">;
   /** Only a token in the address signs in, and it was bad or absent. */
   readonly refused: boolean;
+  /** How a forgotten password is replaced. */
+  readonly reset: ReactNode;
   readonly onLanguage: (language: Language) => Promise<void>;
 };
 
 /** The login: a card with the logo; pulling its arm shows the form. */
-export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScreenProps) {
+export function LoginScreen({ settings, refused, reset, onLanguage, ...form }: LoginScreenProps) {
   const { t } = useText();
   const [arm, setArm] = useState<"up" | "pulled" | "form" | "forgot">("up");
 
@@ -48,7 +51,7 @@ export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScr
           {refused && <Refused />}
           {!refused && arm === "form" && <LoginForm {...form} onForgot={() => setArm("forgot")} />}
           {!refused && arm === "forgot" && (
-            <Forgot passkeys={form.passkeys} contacts={settings.contacts} onBack={() => setArm("form")} />
+            <Forgot reset={reset} passkeys={form.passkeys} contacts={settings.contacts} onBack={() => setArm("form")} />
           )}
           {!refused && (arm === "up" || arm === "pulled") && (
             <button type="button" className={css["pull"]} onClick={pull}>
@@ -66,19 +69,20 @@ export function LoginScreen({ settings, refused, onLanguage, ...form }: LoginScr
   );
 }
 
-/** Only staff can reset a password: this says so, and how to reach them. */
+/** How a forgotten password is replaced, and how to reach staff. */
 function Forgot({
+  reset,
   contacts,
   passkeys,
   onBack,
-}: Pick<Settings, "contacts"> & Pick<LoginFormProps, "passkeys"> & { onBack: () => void }) {
+}: Pick<Settings, "contacts"> & Pick<LoginScreenProps, "reset" | "passkeys"> & { onBack: () => void }) {
   const { t } = useText();
   return (
     <div className={css["form"]}>
       <h2 tabIndex={-1} ref={(heading) => heading?.focus()}>
         {t("auth.forgotTitle")}
       </h2>
-      <p>{t("auth.forgotBody")}</p>
+      {reset}
       {contacts.length > 0 && <ContactLinks contacts={contacts} kind="line" className={css["staff"]} />}
       {passkeys && <RecoveryCode door={passkeys} />}
       <Key big className={css["submit"] ?? ""} onClick={onBack}>

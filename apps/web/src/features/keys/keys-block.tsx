@@ -1,4 +1,5 @@
 import type { PlayerPasskey } from "@longarm/contract/player-keys";
+import { systemOf } from "@longarm/contract/user-agent";
 import { Field } from "@longarm/ui/field.tsx";
 import { Form, FormAlert, useFields } from "@longarm/ui/form.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
@@ -12,7 +13,7 @@ import { useId, useState } from "react";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import css from "./keys.module.css";
 import type { KeyChange, KeyEnd, KeysProps } from "./keys.ts";
-import { systemOf, useKeyChanges, useKeys, useProofByIssuer } from "./keys.ts";
+import { useKeyChanges, useKeys, useProofByIssuer } from "./keys.ts";
 import { endText, ProofSheet } from "./proof-sheet.tsx";
 
 /** A change under way that waits for a proof. */

@@ -1,8 +1,10 @@
 import type { Proof } from "@longarm/contract/player-keys";
 import { keyCalls } from "@longarm/contract/player-keys";
+import { mailCalls } from "@longarm/contract/player-mail";
 import type { OpenIdAct } from "@longarm/contract/player-openid";
 import { openIdCalls } from "@longarm/contract/player-openid";
 import { problems } from "@longarm/contract/problems";
+import type { Language } from "@longarm/contract/settings";
 import type { Messages } from "@longarm/ui/messages.ts";
 import type { PasskeyEnded } from "@longarm/ui/passkeys.ts";
 import { browserPasskeys } from "@longarm/ui/passkeys.ts";
@@ -19,6 +21,7 @@ type Api = KeysProps["api"];
 const KEYS = ["passkeys"];
 const SIGN_INS = ["signIns"];
 const OPEN_ID = ["openId"];
+const ADDRESS = ["address"];
 
 /** The player's passkeys. A platform without them answers 404. */
 export function useKeys(api: Api) {
@@ -53,6 +56,17 @@ export function useOpenId(api: Api) {
   });
 }
 
+/** The player's e-mail address. A platform without a mail server answers 404. */
+export function useAddress(api: Api) {
+  return useQuery({
+    queryKey: ADDRESS,
+    queryFn: async ({ signal }) => {
+      const answer = await api.make(mailCalls.mail, { signal });
+      return !answer.ok && answer.failure.httpStatus === 404 ? "absent" : dataOf(answer);
+    },
+  });
+}
+
 /** How a change ended. `cancelled`, `known`, `none`: the browser gave no passkey. */
 export type KeyEnd =
   | { readonly is: "done"; readonly codes?: readonly string[] }
@@ -60,14 +74,15 @@ export type KeyEnd =
   | { readonly is: "proof" | "left" | PasskeyEnded["why"] }
   | { readonly is: "failed"; readonly failure: ApiFailure };
 
+const failedBy = (failure: ApiFailure): KeyEnd =>
+  failure.code === problems["proof.needed"].code ? { is: "proof" } : { is: "failed", failure };
+
 /** A change of what signs the player in; `proof` where the platform wants one. */
 export type KeyChange = (proof?: Proof) => Promise<KeyEnd>;
 
 export function useKeyChanges(api: Api) {
   const queries = useQueryClient();
   const browser = browserPasskeys();
-  const failedBy = (failure: ApiFailure): KeyEnd =>
-    failure.code === problems["proof.needed"].code ? { is: "proof" } : { is: "failed", failure };
   async function read(): Promise<void> {
     await Promise.all([KEYS, SIGN_INS, OPEN_ID].map((queryKey) => queries.invalidateQueries({ queryKey })));
   }
@@ -130,31 +145,28 @@ export function useKeyChanges(api: Api) {
   };
 }
 
+export function useAddressChanges(api: Api) {
+  const queries = useQueryClient();
+  return {
+    /** Sends a code to an address. */
+    requestCode: async (address: string, language: Language, proof?: Proof): Promise<KeyEnd> => {
+      const answer = await api.make(mailCalls.mailAsk, { body: { address, language, proof } });
+      return answer.ok ? { is: "done" } : failedBy(answer.failure);
+    },
+    /** The code came back: the address is the player's. */
+    confirm: async (code: string): Promise<KeyEnd> => {
+      const answer = await api.make(mailCalls.mailConfirm, { body: { code } });
+      if (!answer.ok) return failedBy(answer.failure);
+      queries.setQueryData(ADDRESS, answer.data);
+      return { is: "done" };
+    },
+  };
+}
+
 /** Signing in anew at the issuer, where the player is linked with it. */
 export function useProofByIssuer(api: Api) {
   const { data } = useOpenId(api);
   const { visit } = useKeyChanges(api);
   if (data === undefined || data === "absent" || data.link === null) return undefined;
   return { label: data.label, visit: () => visit("confirm")() };
-}
-
-const BROWSERS = [
-  ["Edg", "Edge"],
-  ["OPR", "Opera"],
-  ["Firefox", "Firefox"],
-  ["Chrome", "Chrome"],
-  ["Safari", "Safari"],
-] as const;
-const SYSTEMS = ["iPhone", "iPad", "Android", "Windows", "Mac", "CrOS", "Linux"] as const;
-
-/** What a user agent runs on: names that all languages share; empty: not known. */
-export const systemOf = (agent: string): string => {
-  const found = SYSTEMS.find((system) => agent.includes(system)) ?? "";
-  return found === "CrOS" ? "ChromeOS" : found;
-};
-
-/** Browser and system of a user agent, `Chrome, Windows`. */
-export function deviceOf(agent: string): string {
-  const [, browser = ""] = BROWSERS.find(([mark]) => agent.includes(mark)) ?? [];
-  return [browser, systemOf(agent)].filter((part) => part !== "").join(", ");
 }

@@ -1,4 +1,5 @@
 import type { PlayerSignIn } from "@longarm/contract/player-keys";
+import { deviceOf } from "@longarm/contract/user-agent";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
 import { Key } from "@longarm/ui/key.tsx";
@@ -9,7 +10,7 @@ import { useId, useState } from "react";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import css from "./keys.module.css";
 import type { KeyEnd, KeysProps } from "./keys.ts";
-import { deviceOf, useKeyChanges, useSignIns } from "./keys.ts";
+import { useKeyChanges, useSignIns } from "./keys.ts";
 import { endText } from "./proof-sheet.tsx";
 
 /** Where the player is signed in; the others may be ended. Absent where the platform does not say. */

@@ -22,6 +22,7 @@ import type letters from "./catalogues/tr/letters.json";
 import type lobby from "./catalogues/tr/lobby.json";
 import type lock from "./catalogues/tr/lock.json";
 import type logType from "./catalogues/tr/logType.json";
+import type mail from "./catalogues/tr/mail.json";
 import type pages from "./catalogues/tr/pages.json";
 import type payments from "./catalogues/tr/payments.json";
 import type play from "./catalogues/tr/play.json";
@@ -69,6 +70,7 @@ export type TextKey =
   | Keys<"lobby", typeof lobby>
   | Keys<"lock", typeof lock>
   | Keys<"logType", typeof logType>
+  | Keys<"mail", typeof mail>
   | Keys<"pages", typeof pages>
   | Keys<"payments", typeof payments>
   | Keys<"play", typeof play>

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import * as z from "zod/mini";
-import type { PlatformDeps } from "../../../deps.ts";
+import type { AnyDb, PlatformDeps } from "../../../deps.ts";
 import type { AddPlayer, PlayerAdded } from "./add-player.ts";
 import { addPlayer, Pin } from "./add-player.ts";
 import { openKeys } from "./keys.ts";
@@ -21,6 +21,8 @@ import {
 } from "./player.ts";
 
 export type { AddPlayer, PlayerAdded } from "./add-player.ts";
+export type { ConfirmedAddress } from "./addresses.ts";
+export { addressOf, confirmAddress, findPlayerByNameOrAddress } from "./addresses.ts";
 export type { Key, Keys } from "./keys.ts";
 export { openKeys } from "./keys.ts";
 export type { Passwords } from "./passwords.ts";
@@ -47,6 +49,7 @@ export {
   playersOfGroup,
   searchPlayers,
   setBanned,
+  storePassword,
   USERNAME_LENGTH_MAX,
   usernameKey,
   usernameOf,
@@ -59,8 +62,8 @@ export interface Players {
   find(id: string): Promise<Player | undefined>;
   /** By any spelling of the name. */
   findByName(username: string): Promise<Player | undefined>;
-  /** False when the password was changed by somebody else since `player` was read. */
-  changePassword(player: Player, password: string): Promise<boolean>;
+  /** False when the password was changed by somebody else since `player` was read. `also` runs in the same transaction. */
+  changePassword(player: Player, password: string, also?: (trx: AnyDb) => Promise<void>): Promise<boolean>;
   /** Bans a player or lets it in again; answers whether that changed anything. Its sign-ins are ended by `Auth.ban`. */
   setBanned(id: string, banned: boolean): Promise<boolean>;
   /** Sets the last sign-in; `player` keeps the previous one. */
@@ -94,7 +97,14 @@ export async function createPlayers(
       addPlayer({ db, ledger: deps.ledger, random: deps.random, pinKeys, passwords }, asked, first),
     find: (id) => findPlayer(db, id),
     findByName: (username) => findPlayerByName(db, username),
-    changePassword: async (player, password) => await replacePassword(db, player, await passwords.hash(password)),
+    async changePassword(player, password, also) {
+      const hash = await passwords.hash(password);
+      return await db.transaction().execute(async (trx) => {
+        const done = await replacePassword(trx, player, hash);
+        if (done) await also?.(trx);
+        return done;
+      });
+    },
     setBanned: (id, banned) => setBanned(db, id, banned),
     noteLogon: (id, address) => noteLogon(db, id, address),
     async givePin(id, pin) {

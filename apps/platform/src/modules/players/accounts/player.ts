@@ -1,3 +1,4 @@
+import type { Language } from "@longarm/contract/settings";
 import type { AppearanceChoice } from "@longarm/contract/template/appearance";
 import type { ColumnType, Generated, Kysely, RawBuilder, Selectable } from "kysely";
 import { sql } from "kysely";
@@ -29,9 +30,26 @@ export type PlayersTables = {
     shortcuts: string[] | null;
     changed_at: Generated<Date>;
   };
+  player_address: {
+    player_id: string;
+    address: string;
+    address_key: string;
+    language: Language;
+    confirmed_at: Generated<Date>;
+  };
+  mailed_code: {
+    id: string;
+    purpose: "address" | "password";
+    /** Null: a new password for no player. */
+    player_id: string | null;
+    address: string;
+    language: Language;
+    tries: Generated<number>;
+    expires_at: Date;
+  };
   platform_key: {
     kid: string;
-    purpose: "token" | "pin" | "bus" | "still" | "staff" | "person" | "integration";
+    purpose: "token" | "pin" | "bus" | "still" | "staff" | "person" | "integration" | "mail";
     secret: Buffer;
     created_at: ColumnType<Date, never, never>;
     retired_at: Date | null;

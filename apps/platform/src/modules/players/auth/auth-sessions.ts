@@ -2,16 +2,16 @@ import { batchReads } from "@longarm/database/batch-reads";
 import type { Kysely } from "kysely";
 import type { Clock } from "../../../clock.ts";
 import type { Authenticated } from "./guard.ts";
-import type { AuthSession, NewAuthSession, WhichSession } from "./session-rows.ts";
+import type { Also, AuthSession, NewAuthSession, WhichSession } from "./session-rows.ts";
 import {
   confirmSession,
   countPin,
   endSessions,
   extendSession,
   freshUntil,
-  insertSession,
   lockIdleSessions,
   lockSession,
+  openSession,
   openSessionsOf,
   readSessions,
   sessionsOfOpenId,
@@ -77,7 +77,7 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs:
     known,
     find,
     drop,
-    open: (asked: NewAuthSession) => insertSession(db, asked),
+    open: (given: NewAuthSession, also?: Also) => openSession(db, given, also),
     async extend(jti: string, hours: number): Promise<Date | undefined> {
       const end = await extendSession(db, jti, hours);
       drop({ jti });

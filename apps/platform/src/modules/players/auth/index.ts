@@ -1,5 +1,6 @@
 import type { FinalReason } from "@longarm/contract/envelope";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Kysely } from "kysely";
 import type { Registry } from "prom-client";
 import type { PlatformDeps } from "../../../deps.ts";
 import { portOf } from "../../../http-server.ts";
@@ -7,14 +8,16 @@ import { openIssuer } from "../../../openid.ts";
 import { signInMetrics } from "../../../plugins/node-metrics.ts";
 import { hostRule, originRule } from "../../../plugins/origins.ts";
 import type { SettingsFile } from "../../../plugins/settings-file.ts";
+import type { Random } from "../../../random.ts";
 import type { RelyingParty } from "../../../webauthn.ts";
 import type { Audit } from "../../records/audit/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
-import type { Players } from "../accounts/index.ts";
+import type { Keys, Players } from "../accounts/index.ts";
 import { openKeys } from "../accounts/index.ts";
 import type { PasskeyTables } from "../passkeys/index.ts";
 import { createOpenId, createPasskeys, passkeySite } from "../passkeys/index.ts";
 import { accountRoutes } from "./account-routes.ts";
+import { addressRoutes } from "./address-routes.ts";
 import type { Auth } from "./auth.ts";
 import type { AuthSessions, WhichSession } from "./auth-sessions.ts";
 import { authenticateWith, createAuthSessions } from "./auth-sessions.ts";
@@ -22,9 +25,13 @@ import { createBursts } from "./bursts.ts";
 import type { Guard } from "./guard.ts";
 import { createGuards } from "./guard.ts";
 import { activeRoute, lockRoutes, pinRoute } from "./lock-routes.ts";
+import type { LockoutRules } from "./lockout.ts";
 import { createLockout, playerNames } from "./lockout.ts";
 import { loginLinkRoute } from "./login-link.ts";
+import type { SignInDoor } from "./login-route.ts";
 import { loginRoute, logoutRoute, validateRoute } from "./login-route.ts";
+import type { Notices } from "./notices.ts";
+import { createNotices } from "./notices.ts";
 import type { OpenIdParts } from "./openid-login.ts";
 import { openIdLoginRoutes } from "./openid-login.ts";
 import { openIdRoutes } from "./openid-routes.ts";
@@ -32,6 +39,7 @@ import { passkeyLoginRoutes } from "./passkey-login.ts";
 import type { PasskeyRoutesParts } from "./passkey-routes.ts";
 import { passkeyRoutes } from "./passkey-routes.ts";
 import { passwordRoute } from "./password-route.ts";
+import { resetRoutes } from "./reset-routes.ts";
 import { signInRoutes } from "./sign-in-routes.ts";
 import type { Protection } from "./signed-in.ts";
 import { recordSignIn, signedIn } from "./signed-in.ts";
@@ -90,13 +98,15 @@ export async function createAuth(
     bus.publish("auth.ended", { ...which, reason });
   }
 
-  const { guard, guardEvenLocked, guardAnywhere } = createGuards(app, {
-    authenticate,
-    keepsOut: isBlocked,
-    callsPerMinute: config.limits.callsPerMinute,
-    touch: sessions.touchSoon,
-  });
-  const parts = { players, sessions, tokens, random, clock, protection, teamChat: config.teamChat, ...config.login };
+  const { callsPerMinute } = config.limits;
+  const guardParts = { authenticate, keepsOut: isBlocked, callsPerMinute, touch: sessions.touchSoon };
+  const { guard, guardEvenLocked, guardAnywhere } = createGuards(app, guardParts);
+  const site = () => passkeySite(config, () => portOf(app) ?? config.portNumber);
+  const issuer = issuerParts(deps, audit, site);
+  const { changes, mails } = await openChanges(deps, site, { db, players, lockout, audit });
+  const { passkeys, notices } = changes;
+  const { teamChat, login } = config;
+  const parts = { players, sessions, tokens, random, clock, protection, teamChat, notices, ...login };
   const check = { players, lockout, demoAllowed: config.demoAllowed };
   const door = {
     isBlocked,
@@ -104,21 +114,17 @@ export async function createAuth(
     tell: recordSignIn(bursts, players, signInMetrics(metrics)),
     perMinuteAddress: config.limits.loginsPerMinuteAddress,
   };
-  const site = () => passkeySite(config, () => portOf(app) ?? config.portNumber);
-  const passkeys = createPasskeys({ db, random, site, linksSignIn: config.playerIssuer !== null });
-  const issuer = issuerParts(deps, audit, site);
-  const changes = { players, lockout, audit, passkeys };
   loginRoute(app, { ...door, check });
   passkeyLoginRoutes(app, door, { ...check, passkeys });
   loginLinkRoute(app, door, { ...check, db });
-  openIdLoginRoutes(app, door, { ...check, ...issuer });
+  openIdLoginRoutes(app, door, { ...check, ...issuer, resets: mails !== null });
   validateRoute(app, guardEvenLocked, parts);
   accountRoutes(app, guard, { ...config.registration, players, audit, isBlocked, signIn: door.signIn });
   logoutRoute(app, guardAnywhere, (jti) => end({ jti }, "logged out"));
-  addOwnRoutes(
-    { ...{ app, guard, guardEvenLocked }, sessions, changes, ...issuer },
-    { changed: (jti) => bus.publish("auth.lockChanged", { jti }), end: (which) => end(which, "logged out") },
-  );
+  const logOut = (which: WhichSession) => end(which, "logged out");
+  const changed = (jti: string) => bus.publish("auth.lockChanged", { jti });
+  addOwnRoutes({ app, guard, guardEvenLocked, sessions, changes, ...issuer }, { changed, end: logOut });
+  addMailRoutes({ app, guard, door, db, random, changes, sessions, rules: login }, mails, logOut);
 
   return {
     authenticate: async (token) => await authenticate(token),
@@ -155,6 +161,46 @@ function issuerParts({ config, db, random, clock, ledger }: PlatformDeps, audit:
   const issuer = openIssuer(playerIssuer.issuer, clock);
   const openId = createOpenId({ db: kysely.withTables<PasskeyTables>(), random, issuer });
   return { openId, originOf, newAccounts };
+}
+
+/** Mails of one kind that a typed name has sent from one address in the time of the lockout, and in an hour from all of them. */
+const MAILS_MAX = 5;
+const MAILS_OF_NAME_MAX = 20;
+
+type Db = Kysely<AuthTables>;
+type Mails = { readonly keys: Keys; readonly notices: Notices };
+type Known = Pick<PasskeyRoutesParts, "players" | "lockout" | "audit"> & { readonly db: Db };
+
+/** What players change of what signs them in, and what mails about it need; null: there is no mail server. */
+async function openChanges({ config, random, clock }: PlatformDeps, site: () => RelyingParty, { db, ...known }: Known) {
+  const passkeys = createPasskeys({ db, random, site, linksSignIn: config.playerIssuer !== null });
+  const { timeZone } = config.staff.venue;
+  const mails: Mails | null =
+    config.mail === null
+      ? null
+      : { keys: await openKeys(db, random, "mail"), notices: createNotices({ random, clock, timeZone }) };
+  return { changes: { ...known, passkeys, notices: mails?.notices ?? null }, mails };
+}
+
+type MailRoutes = Pick<OwnRoutes, "app" | "guard" | "sessions" | "changes"> & {
+  readonly door: SignInDoor;
+  readonly db: Db;
+  readonly random: Random;
+  readonly rules: LockoutRules;
+};
+
+/** With a mail server a player's address, and a new password by a code that goes there. */
+function addMailRoutes(
+  { app, guard, door, db, random, changes, sessions, rules }: MailRoutes,
+  mails: Mails | null,
+  end: (which: WhichSession) => Promise<void>,
+): void {
+  if (mails === null) return;
+  const limits = { ...rules, attemptsMax: MAILS_MAX, attemptsOfName: MAILS_OF_NAME_MAX };
+  const requests = createLockout(db, limits, { ...playerNames(db), mark: "\u0002" });
+  const parts = { ...changes, ...mails, db, random };
+  addressRoutes(app, guard, { ...parts, lockout: requests, sessions, end: (jti) => end({ jti }) });
+  resetRoutes(app, door, { ...parts, requests, endAll: (playerId) => end({ playerId }) });
 }
 
 type OwnRoutes = {

@@ -5,6 +5,7 @@ import { breakCalls } from "@longarm/contract/player-breaks";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { keyCalls } from "@longarm/contract/player-keys";
 import { limitCalls } from "@longarm/contract/player-limits";
+import { mailCalls } from "@longarm/contract/player-mail";
 import { recordCalls } from "@longarm/contract/player-record";
 import { termsCalls } from "@longarm/contract/player-terms";
 import type { ServedTemplateCall } from "@longarm/contract/template/template-api";
@@ -26,7 +27,14 @@ let token: string;
 let players = 0;
 
 beforeAll(async () => {
-  venue = await playVenue({ env: { LOGINS_PER_MINUTE_ADDRESS: "10000", TEAM_CHAT: "true" } });
+  venue = await playVenue({
+    env: {
+      LOGINS_PER_MINUTE_ADDRESS: "10000",
+      TEAM_CHAT: "true",
+      SMTP_URL: "smtp://127.0.0.1:9",
+      MAIL_FROM: "no-reply@example.test",
+    },
+  });
 });
 afterAll(() => venue.end());
 beforeEach(async () => {
@@ -116,6 +124,7 @@ type Name =
   | keyof typeof identityCalls
   | keyof typeof recordCalls
   | keyof typeof keyCalls
+  | keyof typeof mailCalls
   | keyof typeof termsCalls
   | ServedTemplateCall;
 const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign-in">> = {
@@ -156,6 +165,11 @@ const WHILE_LOCKED: Readonly<Record<Name, "refused" | "allowed" | "needs no sign
   terms: "refused",
   termsText: "refused",
   acceptTerms: "refused",
+  mail: "refused",
+  mailAsk: "refused",
+  mailConfirm: "refused",
+  resetAsk: "needs no sign-in",
+  resetPassword: "needs no sign-in",
   passkeyAsk: "needs no sign-in",
   passkeyLogin: "needs no sign-in",
   codeLogin: "needs no sign-in",
@@ -190,7 +204,15 @@ test("attack 9: every call is walked while locked: no claim, no profile, no pass
     ([one], [other]) => Number(one === "logout") - Number(other === "logout"),
   );
   for (const [name, expected] of names) {
-    const protection = { ...breakCalls, ...limitCalls, ...identityCalls, ...recordCalls, ...termsCalls, ...keyCalls };
+    const protection = {
+      ...breakCalls,
+      ...limitCalls,
+      ...identityCalls,
+      ...recordCalls,
+      ...termsCalls,
+      ...keyCalls,
+      ...mailCalls,
+    };
     const call = { ...calls, ...protection, ...servedTemplateCalls }[name as Name];
     if (expected === "needs no sign-in") {
       expect("open" in call && call.open, name).toBe(true);

@@ -26,6 +26,8 @@ export type OpenIdParts = LoginDeps & {
   /** Where the page of this request is, for the issuer to send it back. */
   originOf(request: FastifyRequest): string;
   readonly newAccounts: NewAccounts;
+  /** A code by e-mail replaces a forgotten password. */
+  readonly resets: boolean;
 };
 
 /** Who signs in for the first time gets an account, where the operator wants it. */
@@ -57,7 +59,10 @@ export function openIdLoginRoutes(app: FastifyInstance, door: SignInDoor, parts:
   // Their answers carry secrets: never compressed together with what the caller sent.
   const open = () => ({ compress: false as const, onRequest: callLimit(app, door.perMinuteAddress) });
   typed.get(`/v1/${openIdCalls.signInWays.path}`, async (_, reply) =>
-    reply.header("cache-control", "no-store").send({ openId: openId === undefined ? null : { label: openId.label } }),
+    reply.header("cache-control", "no-store").send({
+      openId: openId === undefined ? null : { label: openId.label },
+      reset: parts.resets,
+    }),
   );
   typed.post(
     `/v1/${openIdCalls.openIdBegin.path}`,

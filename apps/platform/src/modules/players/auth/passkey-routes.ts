@@ -16,6 +16,7 @@ import { callerOf } from "./guard.ts";
 import type { ChangeParts } from "./password-route.ts";
 import { noteWrongProof, PASSKEY_BODY_BYTES_MAX, withProof } from "./password-route.ts";
 
+/** What changes of what signs in need. */
 export type PasskeyRoutesParts = Omit<ChangeParts, "passkeys" | "audit"> & {
   readonly passkeys: Passkeys;
   readonly audit: Audit;
@@ -182,7 +183,7 @@ export async function proven(
   if (!player) return sendProblem(reply, { name: "auth.signature" });
   const problem = await proofProblem(parts, caller, player, proof);
   if (problem === null) return await act(caller, player);
-  request.log.info({ playerId: player.id, problem: problem.name }, "change of passkeys refused");
+  request.log.info({ playerId: player.id, problem: problem.name }, "change of what signs in refused");
   await noteWrongProof(parts.audit, problem, request);
   return sendProblem(reply, problem);
 }

@@ -14,6 +14,7 @@ import type { Passkeys, Signed } from "../passkeys/index.ts";
 import type { Guard } from "./guard.ts";
 import { callerOf } from "./guard.ts";
 import type { Lockout } from "./lockout.ts";
+import type { Notices } from "./notices.ts";
 
 /** A passkey's answer has one or two KiB. */
 export const PASSKEY_BODY_BYTES_MAX = 8_192;
@@ -56,6 +57,8 @@ export type ChangeParts = {
   readonly lockout: Lockout;
   readonly passkeys: Pick<Passkeys, "confirms">;
   readonly audit: Pick<Audit, "write">;
+  /** Null: players receive no e-mail. */
+  readonly notices: Notices | null;
 };
 
 type Asked = z.output<(typeof calls)["password"]["body"]>;
@@ -75,7 +78,7 @@ export async function changePassword(
   const weak = await newPasswordProblem(new_password, player.username);
   if (weak !== null) return { name: weak };
   return await withProof(parts, { whose, player, act: "password" }, { password, passkey }, () =>
-    parts.players.changePassword(player, new_password),
+    parts.players.changePassword(player, new_password, async (trx) => parts.notices?.passwordChanged(trx, player)),
   );
 }
 
@@ -88,7 +91,7 @@ type About = { readonly whose: Signed; readonly player: Player; readonly act: Co
  * at, and no try is counted), auth.protected, password.old_wrong, passkey.wrong. `change` answers false when the password is another by now.
  */
 export async function withProof(
-  { players, passkeys, lockout }: ChangeParts,
+  { players, passkeys, lockout }: Omit<ChangeParts, "audit" | "notices">,
   { whose, player, act }: About,
   { password, passkey }: Given,
   change: () => Promise<boolean>,

@@ -86,7 +86,7 @@ export async function readSessions(
  * Opens a row; answers when it was opened and when it ends. Undefined: the password was changed, the passkey or the link removed or the player banned since they were looked at. The player's row is held meanwhile, so
  * that a change which ends all other sign-ins finds this one, or this one finds the change.
  */
-export async function insertSession(
+async function insertSession(
   db: Db,
   asked: NewAuthSession,
 ): Promise<Pick<AuthSession, "openedAt" | "expiresAt"> | undefined> {
@@ -130,6 +130,23 @@ export async function insertSession(
     .returning(["created_at", "expires_at"])
     .executeTakeFirst();
   return row && { openedAt: row.created_at, expiresAt: row.expires_at };
+}
+
+/** Runs in the transaction that opens a sign-in. */
+export type Also = (trx: Db) => Promise<void>;
+
+/** As `insertSession`, and what belongs to it: both or neither. */
+export async function openSession(
+  db: Db,
+  given: NewAuthSession,
+  also: Also | undefined,
+): ReturnType<typeof insertSession> {
+  if (also === undefined) return await insertSession(db, given);
+  return await db.transaction().execute(async (trx) => {
+    const opened = await insertSession(trx, given);
+    if (opened !== undefined) await also(trx);
+    return opened;
+  });
 }
 
 /**

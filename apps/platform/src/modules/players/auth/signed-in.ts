@@ -5,12 +5,14 @@ import type { ProblemName } from "@longarm/contract/problems";
 import type { FastifyRequest } from "fastify";
 import manifest from "../../../../package.json" with { type: "json" };
 import type { Clock } from "../../../clock.ts";
+import type { AnyDb } from "../../../deps.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { Player, Players } from "../accounts/index.ts";
 import { usernameKey } from "../accounts/index.ts";
 import type { AuthSession, AuthSessions, Visit } from "./auth-sessions.ts";
 import type { Bursts } from "./bursts.ts";
+import type { Notices } from "./notices.ts";
 import type { RefusedProblem } from "./tables.ts";
 import { REFUSED_TYPES } from "./tables.ts";
 import type { Tokens } from "./tokens.ts";
@@ -31,6 +33,8 @@ export type SignedInParts = {
   /** Whether players may write to each other. */
   readonly teamChat: boolean;
   readonly protection: Protection;
+  /** Null: players receive no e-mail. */
+  readonly notices: Notices | null;
 };
 
 /** What protects players and takes part in signing in. */
@@ -65,19 +69,14 @@ export const visitOf = ({ clientAddress, headers }: FastifyRequest, how: Visit["
  * passkey gone.
  */
 export function signedIn(parts: SignedInParts) {
-  const { players, sessions, tokens, random, tokenHours: hours } = parts;
+  const { players, sessions, tokens, random, notices, tokenHours: hours } = parts;
   return async (player: Player, visit: Visit): Promise<SignedInAnswer | undefined> => {
     const { address } = visit;
     const jti = newId(random, "jti");
     const previous = { at: player.last_logon, address: player.last_logon_ip };
-    const opened = await sessions.open({
-      jti,
-      playerId: player.id,
-      password: player.password,
-      visit,
-      previous,
-      hours,
-    });
+    const given = { jti, playerId: player.id, password: player.password, visit, previous, hours };
+    const also = notices === null ? undefined : (trx: AnyDb) => notices.signedIn(trx, player, jti, visit);
+    const opened = await sessions.open(given, also);
     if (opened === undefined) return undefined;
     await players.noteLogon(player.id, address);
     parts.protection.signedIn(player.id);

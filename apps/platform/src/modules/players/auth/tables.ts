@@ -17,6 +17,8 @@ export const REFUSED_TYPES = {
   "openId.refused": "loginFail",
   "openId.unlinked": "loginFail",
   "openId.known": "loginFail",
+  "mail.code_wrong": "loginFail",
+  "mail.second_needed": "loginFail",
 } as const satisfies Readonly<Partial<Record<ProblemName, AuditType>>>;
 export type RefusedProblem = keyof typeof REFUSED_TYPES;
 

@@ -15,7 +15,7 @@ type DeliveryRow = {
   readonly lastAnswer: string | null;
 };
 
-/** Deliveries of webhooks, newest first. */
+/** Deliveries of webhooks and e-mail, newest first. */
 export async function listDeliveries(
   db: Kysely<unknown>,
   {
@@ -28,19 +28,19 @@ export async function listDeliveries(
     await sql<DeliveryRow>`select d.id::text as id, f.type, f.subject, f.id as fact, d.state, d.attempts, f.made_at as "madeAt",
       d.tried_at as "triedAt", d.due_at as "dueAt", d.last_answer as "lastAnswer"
     from outbox_delivery d join outbox_fact f on f.seq = d.fact_seq
-    where d.channel = 'webhook' and (${state} = 'all' or d.state = ${state}) and (${after}::bigint is null or d.id < ${after}::bigint)
+    where d.channel in ('webhook', 'mail') and (${state} = 'all' or d.state = ${state}) and (${after}::bigint is null or d.id < ${after}::bigint)
     order by d.id desc limit ${limit}`.execute(db);
   return rows;
 }
 
-/** How many deliveries of webhooks wait, and how many were given up; since when the oldest of these. */
+/** How many deliveries of webhooks and e-mail wait, and how many were given up; since when the oldest of these. */
 export async function deliveryCounts(
   db: Kysely<unknown>,
 ): Promise<{ readonly waiting: number; readonly dead: number; readonly deadSince: Date | null }> {
   const { rows } = await sql<{ waiting: number; dead: number; deadSince: Date | null }>`
     select count(*) filter (where state = 'waiting')::int as waiting, count(*) filter (where state = 'dead')::int as dead,
       min(ended_at) filter (where state = 'dead') as "deadSince"
-    from outbox_delivery where channel = 'webhook' and state in ('waiting', 'dead')`.execute(db);
+    from outbox_delivery where channel in ('webhook', 'mail') and state in ('waiting', 'dead')`.execute(db);
   return rows[0] ?? { waiting: 0, dead: 0, deadSince: null };
 }
 
@@ -48,24 +48,24 @@ export async function deliveryCounts(
 export async function resend(db: Kysely<unknown>, id: number): Promise<boolean> {
   const { rows } =
     await sql`update outbox_delivery set state = 'waiting', attempts = 0, due_at = clock_timestamp(), ended_at = null, lease = null
-    where id = ${id} and state = 'dead' and channel = 'webhook' returning id`.execute(db);
+    where id = ${id} and state = 'dead' and channel in ('webhook', 'mail') returning id`.execute(db);
   return rows.length > 0;
 }
 
 /** Gives a dead delivery up for good. @returns whether it was dead. */
 export async function dropDelivery(db: Kysely<unknown>, id: number): Promise<boolean> {
   const { rows } = await sql`update outbox_delivery set state = 'dropped'
-    where id = ${id} and state = 'dead' and channel = 'webhook' returning id`.execute(db);
+    where id = ${id} and state = 'dead' and channel in ('webhook', 'mail') returning id`.execute(db);
   return rows.length > 0;
 }
 
-/** Texts that change with the facts and with the deliveries of webhooks: a page reads again what has another mark. */
+/** Texts that change with the facts and with these deliveries: a page reads again what has another mark. */
 export async function outboxMarks(
   db: Kysely<unknown>,
 ): Promise<{ readonly facts: string; readonly deliveries: string }> {
   const { rows } = await sql<{ facts: string; deliveries: string }>`
     select (select coalesce(max(seq), 0)::text from outbox_fact) as facts,
-      (select concat(count(*), max(tried_at)) from outbox_delivery where channel = 'webhook' and state in ('waiting', 'dead')) as deliveries`.execute(
+      (select concat(count(*), max(tried_at)) from outbox_delivery where channel in ('webhook', 'mail') and state in ('waiting', 'dead')) as deliveries`.execute(
     db,
   );
   return rows[0] ?? { facts: "", deliveries: "" };

@@ -44,7 +44,7 @@ export interface Outbox {
 }
 
 /** Deliveries of one channel that are on their way at once, on one node: a slow receiver of one channel keeps no other waiting. */
-const AT_ONCE: Readonly<Record<Channel, number>> = { webhook: 4, push: 8 };
+const AT_ONCE: Readonly<Record<Channel, number>> = { webhook: 4, push: 8, mail: 4 };
 const LOOK_MS = 1_000;
 /** Longer than one try may take, ms: after it another node takes over what a dead one had. */
 const LEASE_MS = 30_000;

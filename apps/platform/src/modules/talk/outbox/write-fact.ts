@@ -5,7 +5,7 @@ import { newId } from "../../../random.ts";
 import { devicesOf } from "./devices.ts";
 
 /** How a fact reaches a receiver. */
-export type Channel = "webhook" | "push";
+export type Channel = "webhook" | "push" | "mail";
 export type DeliveryState = "waiting" | "done" | "dead" | "dropped";
 
 /** Something that happened, for receivers outside of the platform: no names, no addresses, amounts in minor units. */
@@ -15,15 +15,23 @@ type NewFact = {
   /** What it is about: `task:17`. */
   readonly subject: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** False: webhooks do not receive it. */
+  readonly isReport?: boolean;
 };
 
 /**
- * Writes a fact in the transaction of what it reports; every webhook that is active receives it, at least once.
+ * Writes a fact in the transaction of what it reports; every webhook that is active receives a report, at least once.
  * @returns its sequence number.
  */
-export async function writeFact(db: AnyDb, random: Random, { type, subject, data }: NewFact): Promise<number> {
-  const { rows } = await sql<{ seq: number }>`insert into outbox_fact (id, type, subject, data)
-    values (${newId(random, "evt")}, ${type}, ${subject}, ${JSON.stringify(data)}::jsonb) returning seq`.execute(db);
+export async function writeFact(
+  db: AnyDb,
+  random: Random,
+  { type, subject, data, isReport = true }: NewFact,
+): Promise<number> {
+  const { rows } = await sql<{ seq: number }>`insert into outbox_fact (id, type, subject, data, is_report)
+    values (${newId(random, "evt")}, ${type}, ${subject}, ${JSON.stringify(data)}::jsonb, ${isReport}) returning seq`.execute(
+    db,
+  );
   const [written] = rows;
   if (written === undefined) throw new Error("a fact that was written has a number");
   return written.seq;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deviceOf, systemOf } from "./keys.ts";
+import { deviceOf, systemOf } from "./user-agent.ts";
 
 test.each([
   ["Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/141.0 Safari/537.36", "Chrome, Windows"],
