@@ -128,6 +128,23 @@ export const StaffClip = z.extend(GameClip, {
 });
 export type StaffClip = z.infer<typeof StaffClip>;
 
+/**
+ * How far a drawn game is (record 0225). `agrees`: recording, meters, ledger and audit log say the same; `differs`: something is wrong; `unproved`: nothing
+ * is wrong, and something is missing to prove it by.
+ */
+export const SAMPLE_STATES = ["waiting", "agrees", "differs", "unproved"] as const;
+
+const SampledGame = z.object({
+  /** The day of the venue whose games were drawn. */
+  day: z.iso.date(),
+  machine: MachineRef,
+  gameNumber: z.int(),
+  state: z.enum(SAMPLE_STATES),
+  /** What is wrong or missing, in sentences of the verifier. */
+  why: z.array(z.string()),
+  decidedAt: z.nullable(When),
+});
+
 const OF_GAME = "clips/{machine}/{number}";
 
 /** The export of a question: a zip, no JSON (record 0224). Each one is in the audit log with its fingerprint, which a header says too. */
@@ -151,6 +168,14 @@ export const disputeDeskCalls = {
   requestClip: { method: "POST", path: OF_GAME, body: z.strictObject({}), answer: StaffClip, for: "dispute.see" },
   /** Game and facts beside the recording of a game that has no question. */
   gameOfClip: { method: "GET", path: `${OF_GAME}/game`, answer: GameDetail, for: "dispute.see" },
+  /** Games that were drawn without a question, the newest day first. */
+  sampledGames: {
+    method: "GET",
+    path: "sampled-games",
+    query: z.strictObject({ state: z.optional(z.enum(SAMPLE_STATES)) }),
+    answer: listOf(SampledGame),
+    for: "dispute.see",
+  },
   /** Takes a question, also from somebody else: `expected` is who has it, as the caller saw it. */
   takeDispute: {
     method: "POST",

@@ -282,7 +282,8 @@ function timesFinding(id: string, title: string, frameClock: FrameClock | undefi
       `${title}: the camera says when it took a frame; the quickest was here ${delayMs.toFixed(0)} ms later by that clock.`,
     );
   const counts = `a frame counts as taken when it arrives, less ${delayMs} ms as configured`;
-  const measure = "measure how late the picture is and set it as delayMs";
+  // A machine's own light would say it only with the time that the machine itself takes.
+  const measure = "measure how late the picture is, which the doctor cannot, and set it as delayMs";
   if (cameraMs === undefined)
     return note(id, `${title}: the camera does not say when it took a frame, so ${counts}.`, capital(measure));
   const seconds = `${(Math.abs(cameraMs) / 1_000).toFixed(1)} s`;

@@ -122,6 +122,22 @@ test("a verdict is chosen, has a sentence and a letter, and an amount only when 
   );
 });
 
+test("drawn games have their result in words, what differs comes first, and each leads to its replay", async () => {
+  at("/questions");
+  const drawn = (gameNumber: number, state: string, why: string[] = []) => ({
+    ...{ day: "2026-11-19", machine: { id: "nar-07", name: "Nar 07" }, gameNumber, state, why, decidedAt: WHEN },
+  });
+  await opened({
+    sampledGames: () =>
+      listOf([drawn(1, "agrees"), drawn(2, "differs", ["meters: The win is 550."]), drawn(3, "waiting")]),
+  });
+  fireEvent.click(await screen.findByRole("radio", { name: "Drawn games" }));
+  await screen.findByText("Everything agrees");
+  const links = screen.getAllByRole("link", { name: /^Nar 07/ });
+  expect(links.map((link) => link.getAttribute("href"))).toEqual([2, 1, 3].map((n) => `/games/nar-07/${n}`));
+  await screen.findByText("meters: The win is 550.");
+});
+
 test("the list shows what is overdue and due soon alone, and sorts by number, person and day", async () => {
   at("/questions");
   const due = (number: number, hours: number) => ({

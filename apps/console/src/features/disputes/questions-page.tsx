@@ -12,8 +12,9 @@ import css from "../../shared/ui/case.module.css";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { DrawnGames } from "./drawn-games.tsx";
 
-const SHOWN = ["open", "late", "soon", "decided"] as const;
+const SHOWN = ["open", "late", "soon", "decided", "drawn"] as const;
 type Which = (typeof SHOWN)[number];
 type Row = AnswerOf<"disputes">["rows"][number];
 /** More than a venue keeps open; older ones come by the command line. */
@@ -31,10 +32,7 @@ function dueness({ decidedAt, dueAt }: Pick<Row, "decidedAt" | "dueAt">, nowMs: 
 /** Questions of players about a game: what is due first comes first. */
 export function QuestionsPage() {
   const { t } = useText();
-  const { clock } = useConsole();
   const [which, setWhich] = useState<Which>("open");
-  const found = useRead("disputes", { query: { state: which === "decided" ? "decided" : "open", limit: ROWS } });
-  const isShown = (row: Row) => which === "open" || which === "decided" || dueness(row, clock.now()) === which;
   return (
     <Page title={t("app.disputes")} about={t("disputes.about")}>
       <div className={css["tools"]}>
@@ -45,18 +43,28 @@ export function QuestionsPage() {
           options={SHOWN.map((value) => ({ value, label: t(`disputes.${value}`) }))}
         />
       </div>
-      <Panel title={t("disputes.questions")} foot={t("disputes.foot")}>
-        <Loaded of={found}>
-          {({ rows }) =>
-            rows.some(isShown) ? (
-              <Questions rows={rows.filter(isShown)} />
-            ) : (
-              <Empty icon="check" title={t("disputes.none")} body={t("disputes.noneAbout")} />
-            )
-          }
-        </Loaded>
-      </Panel>
+      {which === "drawn" ? <DrawnGames /> : <QuestionsPanel which={which} />}
     </Page>
+  );
+}
+
+function QuestionsPanel({ which }: { readonly which: Exclude<Which, "drawn"> }) {
+  const { t } = useText();
+  const { clock } = useConsole();
+  const found = useRead("disputes", { query: { state: which === "decided" ? "decided" : "open", limit: ROWS } });
+  const isShown = (row: Row) => which === "open" || which === "decided" || dueness(row, clock.now()) === which;
+  return (
+    <Panel title={t("disputes.questions")} foot={t("disputes.foot")}>
+      <Loaded of={found}>
+        {({ rows }) =>
+          rows.some(isShown) ? (
+            <Questions rows={rows.filter(isShown)} />
+          ) : (
+            <Empty icon="check" title={t("disputes.none")} body={t("disputes.noneAbout")} />
+          )
+        }
+      </Loaded>
+    </Panel>
   );
 }
 

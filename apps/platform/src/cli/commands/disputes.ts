@@ -4,6 +4,7 @@ import { EVIDENCE_BYTES_MAX } from "@longarm/contract/evidence/format";
 import { verifyExport } from "@longarm/contract/evidence/verify";
 import { DISPUTE_VERDICTS } from "@longarm/contract/player-disputes";
 import type { StaffCallName } from "@longarm/contract/staff";
+import { SAMPLE_STATES } from "@longarm/contract/staff-disputes";
 import type { PlayersTables } from "../../modules/players/accounts/index.ts";
 import { findPlayer } from "../../modules/players/accounts/index.ts";
 import { openAudit, staffActor } from "../../modules/records/audit/index.ts";
@@ -217,8 +218,6 @@ async function exportedFile(file: string): Promise<Buffer> {
   }
   throw new CommandRefused(`${printableLine(file)} is longer than an export may be.`);
 }
-
-const SAMPLE_STATES = ["waiting", "agrees", "differs", "unproved"] as const;
 
 const samples = command({
   name: "evidence list",

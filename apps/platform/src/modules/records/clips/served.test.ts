@@ -19,10 +19,12 @@ const venue = sharePlayVenue(
   prepare,
 );
 let atilla: Awaited<ReturnType<typeof staffMember>>;
+let nilay: Awaited<ReturnType<typeof staffMember>>;
 let selin: Awaited<ReturnType<typeof staffMember>>;
 async function prepare(): Promise<void> {
   const staff = { platform: venue.platform, db: venue.database };
   atilla = await staffMember(staff, "atilla", ["attendant"]);
+  nilay = await staffMember(staff, "nilay", ["attendant"]);
   selin = await staffMember(staff, "selin", ["cashier"]);
 }
 
@@ -163,6 +165,13 @@ test("parts are counted apart: many are served and the page's own calls stay, a 
   expect(refused.statusCode).toBe(429);
   expect(refused.json()).toMatchObject({ code: 60_030, Params: { seconds: expect.any(Number) } });
   expect((await venue.get(`/v1/player/clips/${of.game.id}`, of.token)).statusCode).toBe(200);
+  const ofStaff = async (count: number) => {
+    const replies = await Promise.all(Array.from({ length: count }, () => staffPart(of, "0000001.mp4", nilay)));
+    return new Set(replies.map((reply) => reply?.statusCode));
+  };
+  for (let n = 0; n < PARTS_PER_MINUTE; n += 50) expect(await ofStaff(50)).toEqual(new Set([404]));
+  expect(await ofStaff(1), "a member of staff has the same limit").toEqual(new Set([429]));
+  expect((await staffPart(of, "0000001.mp4"))?.statusCode, "each has their own").toBe(404);
 });
 
 test("no player reads another one's, and older games need a question", async () => {

@@ -217,6 +217,13 @@ test("somebody sees it among the tasks, and says that it is settled", async () =
   const { said } = await longarmOf(venue)("evidence", "list", "--state", "differs");
   expect(said).toContain(`${of.machineId}  game ${of.game.number}  differs`);
   expect(said).toContain("win is 550");
+  const { rows } = (await okan.get("sampled-games?state=differs")).body as { rows: Row[] };
+  expect(rows).toContainEqual(
+    expect.objectContaining({
+      ...{ machine: expect.objectContaining({ id: of.machineId }), gameNumber: of.game.number, state: "differs" },
+      why: expect.arrayContaining([expect.stringContaining("win is 550")]),
+    }),
+  );
 });
 
 test("what is not recorded is its own result and no agreement; what differs without it calls somebody all the same", async () => {

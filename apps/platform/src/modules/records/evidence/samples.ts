@@ -1,6 +1,7 @@
 import type { EvidenceFinding } from "@longarm/contract/evidence/findings";
 import { CHAIN_FILE, EVIDENCE_BYTES_MAX, INDEX_FILE, segmentFile } from "@longarm/contract/evidence/format";
 import { verifyKept } from "@longarm/contract/evidence/verify";
+import type { SAMPLE_STATES } from "@longarm/contract/staff-disputes";
 import { sql } from "kysely";
 import type { Clock } from "../../../clock.ts";
 import type { AnyDb } from "../../../deps.ts";
@@ -202,7 +203,7 @@ export type SampleRow = {
   readonly day: string;
   readonly machineId: string;
   readonly gameNumber: number;
-  readonly state: "waiting" | "agrees" | "differs" | "unproved";
+  readonly state: (typeof SAMPLE_STATES)[number];
   readonly why: readonly string[];
   readonly decidedAt: Date | null;
 };

@@ -9,6 +9,7 @@ import { findPlayer } from "../../players/accounts/index.ts";
 import { newestEntries } from "../../records/audit/index.ts";
 import type { DisputeRow } from "../../records/disputes/index.ts";
 import { bookedBeside, gameIdOf, listDisputes, noteReading, stateOf, stepsOf } from "../../records/disputes/index.ts";
+import { listSamples } from "../../records/evidence/index.ts";
 import type { GameOfPlayer, HistoryTables } from "../../records/history/index.ts";
 import { readGame } from "../../records/history/index.ts";
 import { ringPlayer } from "../../talk/outbox/index.ts";
@@ -38,6 +39,8 @@ import type { Handlers } from "./routes.ts";
 const BESIDE_MS = 30_000;
 /** Audit entries of one subject that are shown. */
 const ENTRIES_MAX = 100;
+/** Drawn games that are listed; older ones come by the command line. */
+const SAMPLES_MAX = 200;
 
 /** Questions of players about a game: what was kept of it, and what staff does. */
 export function disputeHandlers(deps: ActsDeps): Handlers {
@@ -54,16 +57,33 @@ export function disputeHandlers(deps: ActsDeps): Handlers {
       await noteReading(source, detail.id, caller().staffId);
       return detail;
     },
+    sampledGames: async ({ query: { state } }) => {
+      const machines = await machineNames(deps);
+      const rows = await listSamples(source, { state, limit: SAMPLES_MAX });
+      return await listed(
+        db,
+        rows.map(({ machineId: id, decidedAt, why, ...row }) => ({
+          ...row,
+          why: [...why],
+          machine: { id, name: machines.get(id) ?? id },
+          decidedAt: decidedAt?.toISOString() ?? null,
+        })),
+        null,
+      );
+    },
     ...disputeActs(deps),
   };
 }
+
+const machineNames = async ({ source }: Pick<ActsDeps, "source">) =>
+  new Map((await deskFloor(source)).map(({ id, name }) => [id, name]));
 
 async function shown({ db, source }: ActsDeps, rows: readonly DisputeRow[]): Promise<z.input<typeof DisputeCase>[]> {
   const names = await namesOf(
     db,
     rows.flatMap(({ owner }) => owner ?? []),
   );
-  const machines = new Map((await deskFloor(source)).map(({ id, name }) => [id, name]));
+  const machines = await machineNames({ source });
   return await Promise.all(
     rows.map(async (row): Promise<z.input<typeof DisputeCase>> => {
       const { id, number, kind, gameNumber, machineId, playerId, owner, verdict, amount } = row;
