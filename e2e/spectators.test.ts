@@ -1,9 +1,17 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { ROOT } from "../launcher/venue.ts";
 import { cashIn, GAME, leave, playGame, playing } from "../rig/page/game-page.ts";
 import { arrive, DESK, PHONE } from "../rig/page/visitor.ts";
 import type { Player } from "../rig/player.ts";
 import { DENIZ, ELIF, signIn } from "../rig/player.ts";
+import { shellSnippets, shellWith } from "../rig/shell.ts";
+import { longarm } from "../rig/venue/staff.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue } from "../rig/venue/test-venue.ts";
 import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
@@ -89,4 +97,68 @@ test("the address of a machine without a player says so, and offers the seat", {
   await page.waitForURL("**/lobby");
   expect(complaints).toEqual([]);
   await context.close();
+});
+
+const watches = () => venue.ask("select count(*)::int as answer from watch");
+
+test("somebody outside watches over WHEP: the page and the curl walk of the document, as they are written", async () => {
+  const document = await readFile(join(ROOT, "docs/video-for-others.md"), "utf8");
+  const made = await longarm(
+    venue,
+    "watch-keys",
+    "add",
+    "wall",
+    "--machines",
+    MACHINE,
+    "--until",
+    "1h",
+    "--watches",
+    "2",
+  );
+  const [, token = ""] = /: (\S{43})$/m.exec(made) ?? [];
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => void complaints.push(error.message));
+  const [, html = ""] = /^```html\n(.*?)^```$/ms.exec(document) ?? [];
+  // A page of no origin at all.
+  await page.setContent(
+    html.replace("https://play.example/whep/nar-01", `${venue.href}/whep/${MACHINE}`).replace("the token", token),
+    { waitUntil: "commit" },
+  );
+  await expect.poll(() => shown(page), SOON).toBeGreaterThan(30);
+  expect(await watches()).toBe(1);
+
+  const offer = await page.evaluate(async () => {
+    const peer = new RTCPeerConnection();
+    peer.addTransceiver("video", { direction: "recvonly" });
+    await peer.setLocalDescription();
+    return peer.localDescription?.sdp ?? "";
+  });
+  const folder = await mkdtemp(join(tmpdir(), "longarm-whep-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const lines = (start: string) => offer.split("\r\n").filter((line) => line.startsWith(start));
+  const fragment = ["a=ice-ufrag:", "a=ice-pwd:", "m=video", "a=mid:"].flatMap((start) => lines(start).slice(0, 1));
+  await writeFile(join(folder, "offer.sdp"), offer);
+  await writeFile(
+    join(folder, "candidates.sdpfrag"),
+    [...fragment, "a=candidate:1 1 udp 1 192.0.2.1 9 typ host", ""].join("\r\n"),
+  );
+  const snippets = shellSnippets(document);
+  const env = { ...(await shellWith("curl")), LONGARM: venue.href, TOKEN: token };
+  const curl = async (at: number, more: Record<string, string> = {}) =>
+    (await promisify(execFile)("sh", ["-euc", snippets[at] ?? ""], { cwd: folder, env: { ...env, ...more } })).stdout;
+  const created = await curl(0);
+  expect(created).toMatch(/^HTTP\/1\.1 201 /);
+  expect(created).toMatch(/^a=candidate:.* typ host/m);
+  const header = (name: string) => new RegExp(`^${name}: (.*?)\r?$`, "m").exec(created)?.[1] ?? "";
+  const named = { LOCATION: header("location"), ETAG: header("etag") };
+  expect(await curl(1, named)).toMatch(/^HTTP\/1\.1 204 /);
+  expect(await watches()).toBe(2);
+  expect(await curl(2, named)).toMatch(/^HTTP\/1\.1 200 /);
+
+  await page.goto("about:blank");
+  await expect.poll(watches, SOON).toBe(0);
+  expect(complaints).toEqual([]);
 });

@@ -75,7 +75,7 @@ export const platformGrants = (role: string): string => `
   revoke all on all tables in schema public, ledger, audit from ${role};
   grant select, insert, update, delete on all tables in schema public to ${role};
   revoke insert, update, delete on schema_migration, sample_days from ${role};
-  revoke delete on alarm, staff_task, agent_key, ram_clear, approval, receipt, slip, emergency_stop, emergency_stop_machine, cashier_shift, staff, player, player_limit, player_limit_answer, hand_pay, discrepancy,
+  revoke delete on alarm, staff_task, agent_key, watch_key, ram_clear, approval, receipt, slip, emergency_stop, emergency_stop_machine, cashier_shift, staff, player, player_limit, player_limit_answer, hand_pay, discrepancy,
     game, machine_transfer, machine_event, play_session, paytable_sheet, settings_version, campaign, bonus_grant, market_choice, player_break, player_reopening, identity_decision, identity_erasure, terms_version, terms_acceptance, limits_offer_answer, limit_news_read, register_answer, reality_check, reality_check_choice, care_case, care_sign, care_step, care_letter, care_means, dispute, dispute_step, dispute_reading, record_anchor, sampled_day, game_sample, payment, payment_step, remote_move from ${role};
   revoke update on receipt, player_limit, player_limit_answer, wallet_entry, paytable_sheet, settings_version, market_choice, player_break, player_reopening, identity_decision, identity_erasure, terms_version, terms_acceptance, limits_offer_answer, limit_news_read, register_answer, reality_check_choice, care_sign, care_step, care_means, dispute_step, dispute_reading, record_anchor, payment_step from ${role};
   grant update (text) on care_step to ${role};

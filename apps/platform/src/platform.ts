@@ -7,6 +7,8 @@ import type { OpenCalls } from "./http-server.ts";
 import { httpMetrics, openHttpServer, protectRoutes } from "./http-server.ts";
 import type { IntegrationListener } from "./modules/integrations/listener/index.ts";
 import { createIntegrationListener } from "./modules/integrations/listener/index.ts";
+import type { Whep } from "./modules/integrations/whep/index.ts";
+import { createWhep } from "./modules/integrations/whep/index.ts";
 import { createPayments } from "./modules/payments/player/index.ts";
 import { Alarms } from "./modules/play/alarms.ts";
 import type { MakePlay, Play } from "./modules/play/index.ts";
@@ -124,13 +126,13 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const registers = openRegisters(deps, (playerId) => play.sessions.endSessionsOf(playerId, "excluded"));
   const protection = protectionAtSignIn(deps, registers);
   const auth = await createAuth(deps, { app, players, isBlocked: gates.isBlocked, settings, metrics, protection });
-  const campaigns = createPromotions(deps, app, auth.guard);
-  const care = openCare(deps);
+  const [campaigns, care] = [createPromotions(deps, app, auth.guard), openCare(deps)];
   const play = await makePlay(deps, { app, auth, sockets, metrics, settings, registers });
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
   const { clips, sampler } = openRecordings(deps, app, play);
   const [pushes, payments] = [createPlayerPush(deps, app, auth.guard), createPayments(deps, app, auth.guard)];
+  const whep = createWhep(deps, app, play);
   await addRoomsOfPlayers({ ...deps, clips, settings }, app, auth.guard, play);
   const [desk, integrations] = await Promise.all([
     openStaffSide({ ...deps, clips }, play, { live: venue, file: settings }),
@@ -149,12 +151,12 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
       await refreshMetrics();
       await audit.started(PLATFORM_VERSION, settings.now());
       play.start();
-      for (const one of [campaigns, care, registers, clips, sampler, pushes, payments, desk]) one.start();
+      for (const one of [campaigns, care, registers, clips, sampler, pushes, payments, whep, desk]) one.start();
       return href;
     },
     async close() {
       isDraining = true;
-      await drain(deps);
+      await drain(deps, whep);
       const ended = listeners.map((one) => one?.close());
       const [cut] = await Promise.all([endServing(app, sockets, calls, connections.destroyAll), ...ended]);
       await Promise.all([desk, campaigns, care, registers, clips, sampler, pushes, payments].map((one) => one.close()));
@@ -299,8 +301,13 @@ async function openMail({ config, db: { kysely }, random }: PlatformDeps, { serv
 type MailServer = NonNullable<PlatformDeps["config"]["mail"]>;
 
 /** Balancers that look only from time to time have to see it before connections are refused. */
-async function drain({ config, clock }: Pick<PlatformDeps, "config" | "clock">): Promise<void> {
+async function drain(
+  { config, clock }: Pick<PlatformDeps, "config" | "clock">,
+  whep: Pick<Whep, "close">,
+): Promise<void> {
   if (config.drainMs > 0) await new Promise<void>((over) => clock.after(config.drainMs, over));
+  // While agents are linked: what is watched from outside ends at them.
+  await whep.close();
 }
 
 const NO_HOSTS = { connect: [], script: [], style: [], font: [], image: [], frame: [] };

@@ -251,6 +251,8 @@ export const agentLink = {
           sdp: Sdp,
           iceServers: z.array(IceServer),
           framesPerSecond: z.optional(z.number()),
+          /** The answer waits for all candidates of the agent: the viewer cannot be sent more. An agent of an older version does not wait. */
+          complete: z.optional(z.boolean()),
         }),
         output: z.object({ sdp: Sdp }),
         deadlineMs: 8_000,

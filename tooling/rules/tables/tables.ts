@@ -57,6 +57,8 @@ export const WRITERS: Readonly<Record<string, string>> = {
   integration_player: "integrations/keys/",
   integration_nonce: "integrations/keys/",
   integration_answer: "integrations/listener/",
+  watch_key: "integrations/whep/",
+  watch: "integrations/whep/",
   outbox_fact: "talk/outbox/",
   outbox_delivery: "talk/outbox/",
   webhook_target: "talk/outbox/",

@@ -109,12 +109,13 @@ function hostMachine({ id: machine }: MediaMachine, { broadcast, show, send, clo
   const viewers = new Map<number, BroadcastViewer>();
   const forwarder = createPressForwarder(machine, broadcast, send);
 
-  async function offer({ ask, viewer, viewerId, role, sdp, iceServers, framesPerSecond }: Of<"offer">): Promise<void> {
+  async function offer({ ask, viewer, ...given }: Of<"offer">): Promise<void> {
     const state = (now: "connected" | "interrupted" | "closed") => send({ is: "state", machine, viewer, state: now });
     // The core takes presses of no other viewer either.
-    const presses = role === "player" ? forwarder.receiver(viewer, createRateLimit(clock, ...PRESSES)) : null;
+    const presses = given.role === "player" ? forwarder.receiver(viewer, createRateLimit(clock, ...PRESSES)) : null;
     const joined = await broadcast.addViewer({
-      ...{ viewerId, role, sdp, iceServers, framesPerSecond, presses },
+      ...given,
+      presses,
       connected: () => state("connected"),
       interrupted: () => state("interrupted"),
       closed: () => {
@@ -124,7 +125,7 @@ function hostMachine({ id: machine }: MediaMachine, { broadcast, show, send, clo
       candidate: ({ candidate, sdpMid }) => send({ is: "candidate", machine, viewer, candidate, sdpMid }),
     });
     // The core's messages about a viewer are meant for its last connection.
-    for (const [other, { viewerId: name }] of viewers) if (name === viewerId) viewers.delete(other);
+    for (const [other, { viewerId }] of viewers) if (viewerId === given.viewerId) viewers.delete(other);
     viewers.set(viewer, joined.viewer);
     send({ is: "answer", ask, sdp: joined.sdp });
   }

@@ -141,6 +141,7 @@ export type CoreMessage =
       readonly sdp: string;
       readonly iceServers: readonly IceServer[];
       readonly framesPerSecond?: number | undefined;
+      readonly complete?: boolean | undefined;
     }
   | {
       readonly is: "restart";

@@ -62,9 +62,9 @@ export class RemoteBroadcast implements MachineBroadcast {
     if (this.#closed) throw new OfferProblem("The machine's video is closed; try another machine.");
     if (this.#connections.size >= CONNECTIONS_MAX) throw new PlacesTaken();
     const viewer = this.#link.newViewer();
-    const { viewerId, role, sdp, iceServers, framesPerSecond } = request;
+    const { viewerId, role, sdp, iceServers, framesPerSecond, complete } = request;
     this.#connections.set(viewer, { request, presses: 0, candidates: 0 });
-    const offer = { machine: this.#machine, viewer, viewerId, role, sdp, iceServers, framesPerSecond };
+    const offer = { machine: this.#machine, viewer, viewerId, role, sdp, iceServers, framesPerSecond, complete };
     try {
       const answer = await this.#link.request((ask) => ({ is: "offer", ask, ...offer }), OFFER_MS_MAX);
       return { sdp: sdpOf(answer), viewer: this.#viewer(viewer, request) };

@@ -93,6 +93,8 @@ export interface OfferRequest {
   readonly preferredCodec?: VideoCodec | undefined;
   /** Whether the machine has a camera of the room; without one that section is answered as inactive. */
   readonly roomCamera?: boolean | undefined;
+  /** The answer waits for all candidates of our side: the viewer cannot be sent more. */
+  readonly complete?: boolean | undefined;
 }
 
 /** Makes connections to viewers. The browser always offers, the agent answers. */

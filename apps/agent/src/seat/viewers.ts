@@ -17,6 +17,7 @@ export type ViewerOffer = {
   sdp: string;
   iceServers: readonly IceServer[];
   framesPerSecond?: number | undefined;
+  complete?: boolean | undefined;
 };
 
 /** The viewers of one machine. A player's connection lives as long as its epoch; that of anybody else does not depend on the seat. */

@@ -70,8 +70,13 @@ export const topics = {
   }),
   /** An ICE candidate of the agent for one viewer. */
   "rtc.candidate": z.extend(Candidate, { machineId: OwnId, viewerId: OwnId }),
-  /** How many viewers the machine's agent serves. */
-  "machine.viewers": z.object({ machineId: OwnId, count }),
+  /** How many viewers the machine's agent serves, and what has become of one of them. */
+  "machine.viewers": z.object({
+    machineId: OwnId,
+    count,
+    viewerId: OwnId,
+    state: z.enum(["connecting", "connected", "closed"]),
+  }),
   /** Somebody watches a machine, or no longer does. */
   "watchers.changed": z.object({ machineId: OwnId }),
   /** Somebody has a lobby open on some node. */

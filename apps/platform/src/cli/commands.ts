@@ -29,6 +29,7 @@ import { staffAccounts } from "./commands/staff-accounts.ts";
 import { termsCommands } from "./commands/terms.ts";
 import { walletsStatement } from "./commands/wallet-statement.ts";
 import { walletsBalance, walletsDeposit, walletsWithdraw } from "./commands/wallets.ts";
+import { watchKeyCommands } from "./commands/watch-keys.ts";
 
 /** Every command of `longarm`, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -55,6 +56,7 @@ export const COMMANDS: readonly Command[] = [
   ...quickPanelCommands,
   ...staffAccounts,
   ...integrationCommands,
+  ...watchKeyCommands,
   agentsEnrol,
   agentsList,
   agentsRotate,

@@ -8,6 +8,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Answers under every name: it tells and does nothing that a page of another name could use. */
     anyHost?: boolean;
+    /** Pages of every origin may call it, and it answers their preflights itself: what it does needs a token that no page has by itself. */
+    anyOrigin?: boolean;
   }
 }
 
@@ -82,6 +84,7 @@ export function originRule({ publicUrl, allowedOrigins }: HostConfig, hostAllowe
 export function allowOrigins(app: FastifyInstance, allowedOrigins: readonly string[]): void {
   if (allowedOrigins.length === 0) return;
   app.addHook("onRequest", async (request, reply) => {
+    if (request.routeOptions.config.anyOrigin === true) return;
     const { origin } = request.headers;
     void reply.header("vary", "origin");
     if (origin === undefined || !allowedOrigins.includes(origin)) return;

@@ -88,7 +88,9 @@ function cacheOf(path: string): string {
 /** Somebody typed or followed an address of the web's router: no call, no socket, no missing file. */
 function wantsPage(request: FastifyRequest): boolean {
   const path = pathOf(request.url);
-  const reserved = /^\/(v1|api|assets|check|metrics|healthz|readyz|agent|notifications|staff\/v1)(\/|$)/.test(path);
+  const reserved = /^\/(v1|api|assets|check|metrics|healthz|readyz|agent|notifications|whep|staff\/v1)(\/|$)/.test(
+    path,
+  );
   if (!["GET", "HEAD"].includes(request.method) || reserved) return false;
   const accept = request.headers.accept ?? "*/*";
   // The name of a brand or machine at the end of a page's path may hold a dot.

@@ -42,7 +42,14 @@ export function quietPlay(
     close: async () => {},
     ...over,
   };
-  return async () => ({ ...methods, sessions: methods, wallet: methods, queues: methods, agents: methods });
+  const watchers = { admit: unused, leave: async () => {} };
+  return async () => ({
+    ...methods,
+    sessions: { ...methods, watchers },
+    wallet: methods,
+    queues: methods,
+    agents: methods,
+  });
 }
 
 export type VenueOptions = {

@@ -30,6 +30,8 @@ export interface ViewerRequest extends ViewerEvents {
   readonly iceServers: readonly IceServer[];
   /** The frame rate that this viewer wants; a lower one of the player lowers it for every viewer. */
   readonly framesPerSecond?: number | undefined;
+  /** The answer, and that of a restart, waits for all candidates of our side. */
+  readonly complete?: boolean | undefined;
   /** Null for a viewer who does not play: its presses are not answered. */
   readonly presses: PressReceiver | null;
 }

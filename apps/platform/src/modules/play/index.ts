@@ -29,7 +29,7 @@ import { Wallet } from "./wallet/index.ts";
 export interface Play {
   readonly sessions: Pick<
     PlaySessions,
-    "openSessionOf" | "machinesFor" | "statuses" | "confirmHandPay" | "endSessionsOf"
+    "openSessionOf" | "machinesFor" | "statuses" | "confirmHandPay" | "endSessionsOf" | "watchers"
   >;
   readonly wallet: Pick<Wallet, "balanceOf" | "lookedAt">;
   readonly queues: Pick<Queues, "of" | "waitingAt" | "seen">;

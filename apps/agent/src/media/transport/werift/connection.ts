@@ -21,7 +21,7 @@ import { closeWithRelays } from "./relay.ts";
 import { guardSctp, isCrowded } from "./sctp-guard.ts";
 import { guardFromStrangers, limitTcp } from "./stranger-guard.ts";
 
-/** Our own addresses are known within milliseconds; on a starved machine the answer waits this long for them. */
+/** Our own addresses are known within milliseconds; on a starved machine, or for what STUN and TURN find where nothing can be trickled, the answer waits this long. */
 const OWN_ADDRESSES_MS = 2_000;
 /** With STUN the answer goes out after this, and what STUN finds is trickled. */
 const STUN_ANSWER_MS = 80;
@@ -45,7 +45,8 @@ export async function openConnection(
   const peer = createPeer(offer, request.iceServers, deps.settings);
   const lifetime = createLifetime(peer, events, deps);
   const hasRoomCamera = request.roomCamera === true;
-  const negotiation = createNegotiation(peer, { offer, hasRoomCamera }, deps, lifetime.guard(events.candidate));
+  const first = { offer, hasRoomCamera, complete: request.complete === true };
+  const negotiation = createNegotiation(peer, first, deps, lifetime.guard(events.candidate));
   const streams = () => negotiatedStreams(peer, negotiation.current(), hasRoomCamera);
   const tooMuch = lifetime.later(() => void lifetime.end("The browser sends more than a page does."));
   const channels = createChannels(deps.clock, {
@@ -143,7 +144,7 @@ function createLifetime(peer: RTCPeerConnection, events: ConnectionEvents, { clo
 /** Offers in, answers out, and the browser's candidates within limits. */
 function createNegotiation(
   peer: RTCPeerConnection,
-  first: { readonly offer: Offer; readonly hasRoomCamera: boolean },
+  first: { readonly offer: Offer; readonly hasRoomCamera: boolean; readonly complete: boolean },
   deps: ConnectionDeps,
   send: (candidate: IceCandidate) => void,
 ) {
@@ -167,7 +168,8 @@ function createNegotiation(
     for (const candidate of offer.candidates) addCandidate({ candidate, sdpMid: null });
     trickle.hold();
     const applied = peer.setLocalDescription({ type: "answer", sdp }).finally(() => limitTcp(peer));
-    const waitMs = peer.getConfiguration().iceServers.length > 0 ? STUN_ANSWER_MS : OWN_ADDRESSES_MS;
+    const trickles = !first.complete && peer.getConfiguration().iceServers.length > 0;
+    const waitMs = trickles ? STUN_ANSWER_MS : OWN_ADDRESSES_MS;
     const waited = new Promise<void>((resolve) => deps.clock.after(waitMs, resolve));
     await Promise.race([applied.catch(refuse), waited]);
     limitTcp(peer);

@@ -270,8 +270,8 @@ export function liveListeners(
     recording({ machineId, problem }) {
       if (isMine(machineId)) followNewest("recording", machineId, () => recordingReported(deps, machineId, problem));
     },
-    viewers({ machineId, count }) {
-      if (isMine(machineId)) deps.bus.publish("machine.viewers", { machineId, count });
+    viewers({ machineId, count, viewerId, state }) {
+      if (isMine(machineId)) deps.bus.publish("machine.viewers", { machineId, count, viewerId, state });
     },
     "rtc.candidate"({ machineId, viewerId, candidate, sdpMid }) {
       if (!isMine(machineId)) return;

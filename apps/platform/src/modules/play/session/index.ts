@@ -36,6 +36,8 @@ export interface PlaySessions {
   /** The same for the play session at a machine; null: none runs there, or another one than `playSessionId`. */
   endSessionAt(machineId: string, reason: EndReason, playSessionId?: string): Promise<Ended | null>;
   confirmHandPay(command: ConfirmHandPay): ReturnType<typeof confirmHandPay>;
+  /** Places to watch. */
+  readonly watchers: Pick<Watchers, "admit" | "leave">;
   /** Takes stock of what a former life of this node left; before anybody can connect. */
   recover(): Promise<void>;
   /** Begins to work. */
@@ -46,7 +48,7 @@ export interface PlaySessions {
 export type { Ended, EndedAt } from "./end-session.ts";
 export { type HandPayPaid, payHandPay } from "./hand-pay.ts";
 export { mintIceServers, type TurnServers } from "./init.ts";
-export { CandidateCount, createOfferLimit } from "./offer-limit.ts";
+export { AccountOffers, CandidateCount, createOfferLimit } from "./offer-limit.ts";
 export { newestDelay, pictureReports } from "./viewing.ts";
 export type { MachineStatusNow, MachineView } from "./views.ts";
 
@@ -106,6 +108,7 @@ export function createPlaySessions(parts: PlayParts, { app, auth, sockets }: Pla
     },
     statuses: () => statusesNow(parts),
     confirmHandPay: (command) => confirmHandPay(parts, command),
+    watchers,
     endSessionsOf: (playerId, reason) => endSessionsOf(game, playerId, reason),
     endSessionAt: (machineId, reason, playSessionId) => endSessionAt(game, machineId, reason, playSessionId),
     async recover() {

@@ -3,9 +3,10 @@ import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type { NodesTables } from "../../../nodes.ts";
 import type { PlayDeps } from "../deps.ts";
+import { isInService, isReachable } from "../seat/index.ts";
 import type { Viewing } from "./viewing.ts";
 
-/** A spectator's game socket. */
+/** A spectator's game socket, or a watch from outside, whose key is then the player. */
 export type Watcher = { readonly socketId: string; readonly machineId: string; readonly playerId: string };
 
 /** Who watches what, on all nodes together, so that their limits hold for the whole platform. */
@@ -22,8 +23,29 @@ export class Watchers {
     this.#db = deps.db.withTables<NodesTables>();
   }
 
-  /** Takes a place. Returns why there is none: the machine's are taken, or the account watches enough. */
-  async take({ socketId, machineId, playerId }: Watcher): Promise<"spectators.full" | "spectators.yours" | null> {
+  /**
+   * A place for somebody who is no player, whether the machine is played or not; `most` at once. Returns why there is none: as `take`, the machine is
+   * none that may be watched, or cannot be reached.
+   */
+  async admit(
+    watcher: Watcher,
+    most: number,
+  ): Promise<"machine.not_available" | "machine.unreachable" | "spectators.full" | "spectators.yours" | null> {
+    const machine = await this.#deps.db
+      .selectFrom("machine as m")
+      .select(["m.watchable", isReachable().as("answers")])
+      .where("m.id", "=", watcher.machineId)
+      .where(isInService())
+      .executeTakeFirst();
+    if (machine?.watchable !== true) return "machine.not_available";
+    return machine.answers ? await this.take(watcher, most) : "machine.unreachable";
+  }
+
+  /** Takes a place. Returns why there is none: the machine's are taken, or the account watches enough (`most`). */
+  async take(
+    { socketId, machineId, playerId }: Watcher,
+    most?: number,
+  ): Promise<"spectators.full" | "spectators.yours" | null> {
     const { SPECTATORS_MAX, WATCHED_MAX } = this.#deps.config.play;
     const watcher = { socketId, machineId, playerId };
     let count = 0;
@@ -40,7 +62,7 @@ export class Watchers {
         .where((eb) => eb.or([eb("machine_id", "=", machineId), eb("player_id", "=", playerId)]))
         .executeTakeFirstOrThrow();
       if (ofMachine >= SPECTATORS_MAX) return "spectators.full";
-      if (ofPlayer >= WATCHED_MAX) return "spectators.yours";
+      if (ofPlayer >= (most ?? WATCHED_MAX)) return "spectators.yours";
       await trx.insertInto("watcher").values(this.#rowOf(watcher)).execute();
       count = ofMachine + 1;
       return null;

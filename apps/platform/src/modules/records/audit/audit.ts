@@ -115,6 +115,8 @@ export const AUDIT_TYPES = {
   "integration.linked": "A player was linked with a system of the operator (by its row)",
   "integration.called": "A system of the operator made a call",
   "integration.refused": "A call to the port of the operator's systems was refused",
+  "watchKey.changed": "A key to watch machines from outside was made, or its end was set (by its row)",
+  "watch.began": "Somebody with a key to watch machines from outside began to watch one",
 
   "agent.enrolled": "An agent was enrolled (by its row)",
   "agent.changed": "An agent was changed, such as its key (by its row)",
