@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { QueryExecutorProvider } from "kysely";
+import { sql } from "kysely";
 
 /** Time as an argument: `now` in milliseconds since 1970. */
 export interface Clock {
@@ -7,6 +9,14 @@ export interface Clock {
 
 /** The clock of this computer. */
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** Now, by the database's clock: the same for all nodes. */
+export async function databaseTime(db: QueryExecutorProvider): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error("The database gave no time.");
+  return row.now;
+}
 
 const PAUSE_MS = 20;
 

@@ -1,7 +1,7 @@
 import { OwnId } from "@longarm/contract/ids";
 import { AMOUNT_MINOR_MAX } from "@longarm/contract/money";
+import { databaseTime } from "@longarm/database/clock";
 import type { Kysely } from "kysely";
-import { sql } from "kysely";
 import * as z from "zod/mini";
 import type { Field } from "./command.ts";
 import { UsageProblem } from "./command.ts";
@@ -180,12 +180,6 @@ function readInstant(text: string): Date | undefined {
   const at = new Date(`${day}T${time ?? "00:00"}Z`);
   // JavaScript reads a 31st of February as a day of March.
   return Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== day ? undefined : at;
-}
-
-/** Now, by the database's clock. */
-export async function databaseTime(db: Kysely<unknown>): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
-  return rows[0]?.now ?? new Date(Number.NaN);
 }
 
 /** The instant of a future time, by the database's clock. @throws UsageProblem when it is past. */

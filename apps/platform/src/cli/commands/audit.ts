@@ -1,5 +1,6 @@
+import type { AuditText } from "@longarm/contract/evidence/format";
 import { csvLine } from "../../csv.ts";
-import type { ChainReport, EntryFilter, EntryText, Witness } from "../../modules/records/audit/index.ts";
+import type { ChainReport, EntryFilter, Witness } from "../../modules/records/audit/index.ts";
 import {
   AUDIT_TYPES,
   isAuditType,
@@ -67,7 +68,7 @@ export const auditList = command({
   },
 });
 
-function columnsOf({ id, at, type, actor, subject, address, before, after, facts }: EntryText): string[] {
+function columnsOf({ id, at, type, actor, subject, address, before, after, facts }: AuditText): string[] {
   const change = before === null && after === null ? "" : ` ${before ?? "nothing"} → ${after ?? "nothing"}`;
   const more = facts === "{}" ? "" : ` ${facts}`;
   const to = subject === null || subject === actor ? "" : ` → ${subject}`;
@@ -76,7 +77,7 @@ function columnsOf({ id, at, type, actor, subject, address, before, after, facts
 }
 
 /** An entry with its JSON texts parsed. */
-function readable({ id, before, after, facts, ...rest }: EntryText): object {
+function readable({ id, before, after, facts, ...rest }: AuditText): object {
   const object = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
   return { id: Number(id), ...rest, before: object(before), after: object(after), facts: object(facts) };
 }
@@ -92,7 +93,7 @@ const COLUMNS = [
   "before",
   "after",
   "facts",
-] as const satisfies (keyof EntryText)[];
+] as const satisfies (keyof AuditText)[];
 
 /** After so many lines the export waits for the reader of its output: a year of entries needs no more memory than one page. */
 const LINES_PER_FLUSH = 500;

@@ -1,6 +1,7 @@
 import type { StaffCallName } from "@longarm/contract/staff";
 import type { Audience, Reach } from "@longarm/contract/staff-campaigns";
 import { CAMPAIGN_PLAYERS_MAX, CampaignFields, CLAIM_DAYS_MAX } from "@longarm/contract/staff-campaigns";
+import { databaseTime } from "@longarm/database/clock";
 import type { Kysely, Transaction } from "kysely";
 import * as z from "zod/mini";
 import type { CampaignStep, CampaignSums, PromotionsTables } from "../../modules/players/promotions/index.ts";
@@ -16,7 +17,6 @@ import {
   amount,
   argument,
   DRY_RUN,
-  databaseTime,
   futureTime,
   instant,
   instantOf,

@@ -1,20 +1,10 @@
+import { databaseTime } from "@longarm/database/clock";
 import type { PromotionsTables } from "../../modules/players/promotions/index.ts";
 import { grantBonus, grantProblem, listGrants } from "../../modules/players/promotions/index.ts";
 import type { ActingDeps } from "../command.ts";
 import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
 import { actAtDesk, sayOutcome } from "../desk.ts";
-import {
-  AMOUNT_ABOUT,
-  amount,
-  DRY_RUN,
-  databaseTime,
-  flag,
-  option,
-  plainText,
-  required,
-  rowLimit,
-  wholeNumber,
-} from "../fields.ts";
+import { AMOUNT_ABOUT, amount, DRY_RUN, flag, option, plainText, required, rowLimit, wholeNumber } from "../fields.ts";
 import { printableLine, sayRows, timeText, writeAmount } from "../output.ts";
 import { namedPlayer, namedPlayerId } from "../staff.ts";
 

@@ -1,10 +1,11 @@
+import { databaseTime } from "@longarm/database/clock";
 import type { Ledger } from "@longarm/ledger/ledger";
 import { openLedger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import type { Hold, StatementRow } from "@longarm/ledger/rules/records";
 import { csvLine } from "../../csv.ts";
 import { command, UsageProblem } from "../command.ts";
-import { databaseTime, flag, instant, option, USERNAME } from "../fields.ts";
+import { flag, instant, option, USERNAME } from "../fields.ts";
 import { count, sayTable, timeText, writeAmount } from "../output.ts";
 import { namedPlayer } from "../staff.ts";
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IntegrationCallName, IntegrationProblemName, integrationCalls } from "@longarm/contract/integration";
+import { databaseTime } from "@longarm/database/clock";
 import type { Ledger } from "@longarm/ledger/ledger";
 import type { Kysely } from "kysely";
 import type * as z from "zod/mini";
@@ -18,7 +19,6 @@ import {
   limitPartsOf,
   limitsOf,
   lockLimits,
-  nowMs,
   setLimit,
   standingLimits,
 } from "../../protection/limits/index.ts";
@@ -204,7 +204,7 @@ function protection({ timeZone }: HandlerDeps): Pick<Handlers, "protection" | "s
     setLimit: (incoming) => set(incoming, incoming.body.limit, incoming.body.value),
     async exclude(incoming) {
       const until = Date.parse(incoming.body.until);
-      if (until <= (await nowMs(incoming.db.withTables<LimitsTables>())))
+      if (until <= (await databaseTime(incoming.db)).getTime())
         throw new IntegrationRefused("request.invalid", { detail: "until must be to come." });
       return await set(incoming, "exclusion", until);
     },

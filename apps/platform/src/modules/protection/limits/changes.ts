@@ -1,3 +1,4 @@
+import { databaseTime } from "@longarm/database/clock";
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
@@ -5,7 +6,7 @@ import { databaseNow } from "../../../database-time.ts";
 import type { Rules } from "../markets/index.ts";
 import { rulesOf } from "../markets/index.ts";
 import type { LimitAnswer, LimitKind, LimitOwner, LimitsTables, Standing } from "./limits.ts";
-import { nowMs, standingLimits, stillWaits } from "./limits.ts";
+import { standingLimits, stillWaits } from "./limits.ts";
 
 /* How limits change: stricter at once, looser after a wait and, where the market says so, only with the player's yes after it (record 0201). */
 
@@ -43,7 +44,7 @@ export async function holdsFrom(db: Db, order: SetLimit): Promise<"now" | "later
     (one) => one.holds && one.kind === kind && one.period === period && one.owner === owner,
   );
   const before = now?.value ?? null;
-  const isOver = kind === "exclusion" && before !== null && before <= (await nowMs(db));
+  const isOver = kind === "exclusion" && before !== null && before <= (await databaseTime(db)).getTime();
   return isRelaxed(kind, isOver ? null : before, value) ? "later" : "now";
 }
 

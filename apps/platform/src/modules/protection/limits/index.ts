@@ -32,7 +32,6 @@ export {
   limitsOf,
   limitsOfAll,
   mayHaveToLeave,
-  nowMs,
   playersWithLimits,
   standingLimits,
   strictestOf,

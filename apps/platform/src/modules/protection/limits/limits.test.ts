@@ -1,4 +1,5 @@
 import { LIMIT_KEYS, PERIOD_HOURS } from "@longarm/contract/player-protection";
+import { databaseTime } from "@longarm/database/clock";
 import { testDatabase } from "@longarm/database/testing";
 import fc from "fast-check";
 import { sql } from "kysely";
@@ -225,8 +226,7 @@ test("of changes at the same moment none passes the other: what is looser than a
 test("an exclusion is lengthened at once and shortened a day later; one that is over keeps no player out", async () => {
   const playerId = await newPlayer();
   const hour = 3_600_000;
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db());
-  const now = rows[0]?.now.getTime() ?? 0;
+  const now = (await databaseTime(db())).getTime();
   const exclude = (hours: number | null) =>
     setLimit(db(), {
       playerId,
@@ -355,8 +355,8 @@ test("a limit of which nothing is left says from when on there is something agai
           if (minutes === undefined) return expect(until).toBeUndefined();
           asked.refused += 1;
           const at = Date.parse(String(until));
-          const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db());
-          const late = at - ((rows[0]?.now.getTime() ?? 0) + minutes * 60_000);
+          const now = (await databaseTime(db())).getTime();
+          const late = at - (now + minutes * 60_000);
           // The page names no seconds, so it is a full minute: never before the time, and at most a minute after it.
           expect(at % 60_000).toBe(0);
           expect(late).toBeLessThanOrEqual(60_000);
@@ -413,8 +413,8 @@ test("time at machines counts by the minute in each period, and frees when enoug
       const at = await freesAt(db(), "time", { playerId, period: "day", limit });
       let minutes = 0;
       while (countedIn(minutes, 24) > limit) minutes += 1;
-      const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db());
-      const late = (at?.getTime() ?? 0) - ((rows[0]?.now.getTime() ?? 0) + minutes * 60_000);
+      const now = (await databaseTime(db())).getTime();
+      const late = (at?.getTime() ?? 0) - (now + minutes * 60_000);
       expect(late).toBeGreaterThan(-60_000);
       expect(late).toBeLessThanOrEqual(60_000);
     }),
@@ -451,11 +451,8 @@ test("each kind of limit is refused under its own name, in each period, with wha
       await limit(`${kind}.${period}`, counts);
       const problem = await sit();
       expect(problem).toMatchObject({ name: `limit.${kind}`, params: { left: 0 } });
-      const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db());
-      const late =
-        Date.parse(String(problem?.params?.["until"])) -
-        (rows[0]?.now.getTime() ?? 0) -
-        frees(hours[index] ?? 0, period);
+      const now = (await databaseTime(db())).getTime();
+      const late = Date.parse(String(problem?.params?.["until"])) - now - frees(hours[index] ?? 0, period);
       expect(Math.abs(late)).toBeLessThan(61_000);
       await limit(`${kind}.${period}`, null);
     }

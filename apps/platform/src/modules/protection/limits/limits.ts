@@ -1,5 +1,6 @@
 import type { CountedKind, LimitKey, LimitPeriod } from "@longarm/contract/player-protection";
 import { COUNTED_KINDS, LIMIT_KEYS } from "@longarm/contract/player-protection";
+import { databaseTime } from "@longarm/database/clock";
 import type { ColumnType, Generated, Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { PlayTables } from "../../play/tables.ts";
@@ -132,7 +133,7 @@ export async function limitsOfAll(db: Db, limited: readonly Limited[]): Promise<
   const everyId = [...new Set([...playerIds, ...[...accounts.values()].flat()])];
   const holding = (await standingOfAll(db, everyId)).filter(({ holds }) => holds);
   const rules = await rulesOfAll(db, limited);
-  const now = holding.some(({ kind }) => kind === "exclusion") ? await nowMs(db) : 0;
+  const now = holding.some(({ kind }) => kind === "exclusion") ? (await databaseTime(db)).getTime() : 0;
   const own = Map.groupBy(holding, ({ playerId }) => playerId);
   // An exclusion of any account holds for the person; other limits are of one account.
   const ofPerson = (playerId: string) =>
@@ -184,12 +185,6 @@ export function strictestOf(
     // A row without a value is a limit that was taken away.
     removed: missing.filter((key) => holding.some((one) => one.owner === "player" && limitNameOf(one) === key)),
   };
-}
-
-/** Now by the database's clock, ms since 1970. */
-export async function nowMs(db: Kysely<LimitsTables>): Promise<number> {
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
-  return rows[0]?.now.getTime() ?? 0;
 }
 
 /** Players who have a limit, or only those who are excluded now; at most `most`. */

@@ -1,6 +1,7 @@
 import type { LimitPreview, OwnLimit, OwnLimits } from "@longarm/contract/player-limits";
 import type { CountedKind, LimitPeriod, LimitSubject } from "@longarm/contract/player-protection";
 import { COUNTED_KINDS, LimitSubject as Subject } from "@longarm/contract/player-protection";
+import { databaseTime } from "@longarm/database/clock";
 import type { Kysely } from "kysely";
 import type { CountedNow } from "../../play/counted.ts";
 import { atRiskOf, countedNow, freesAt } from "../../play/counted.ts";
@@ -14,7 +15,6 @@ import {
   limitNameOf,
   limitPartsOf,
   limitsOfferDue,
-  nowMs,
   standingLimits,
   strictestOf,
   waitOf,
@@ -48,7 +48,7 @@ type Facts = {
 /** A player's limits as the player sees them: what holds and whose it is, what is used and left, and what waits. */
 export async function ownLimits(db: Db, viewer: Viewer): Promise<OwnLimits> {
   const { playerId } = viewer;
-  const now = await nowMs(db);
+  const now = (await databaseTime(db)).getTime();
   const standing = await standingLimits(db, playerId);
   const rules = await rulesOf(db, { playerId });
   const counted = new Map<CountedKind, CountedNow>();
@@ -149,7 +149,7 @@ function waitingOf({ id, value, effectiveAt, asksAgain }: Standing): NonNullable
 export async function previewOf(db: Db, order: SetLimit): Promise<LimitPreview> {
   const { playerId, kind, period = "day", value } = order;
   const isLooser = (await holdsFrom(db, order)) === "later";
-  const now = { from: new Date(await nowMs(db)), asksAgain: false };
+  const now = { from: await databaseTime(db), asksAgain: false };
   const { from, asksAgain } = isLooser ? await waitOf(db, order) : now;
   const isCounted = kind !== "session" && kind !== "exclusion";
   const frees = !isLooser && isCounted && value !== null ? await freesOf(db, { playerId, kind, period, value }) : null;

@@ -1,6 +1,5 @@
 export type { Audit, AuditEntry, AuditType } from "./audit.ts";
 export { AUDIT_TYPES, isAuditType, openAudit, ROOT, staffActor } from "./audit.ts";
-export type { EntryText } from "./chain.ts";
 export type { Keeper } from "./keeper.ts";
 export { createKeeper } from "./keeper.ts";
 export type { Parameters } from "./node-life.ts";

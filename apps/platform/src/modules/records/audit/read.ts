@@ -1,7 +1,6 @@
-import type { EvidenceAudit } from "@longarm/contract/evidence/format";
+import type { AuditText, EvidenceAudit } from "@longarm/contract/evidence/format";
 import { sql } from "kysely";
 import type { AnyDb } from "../../../deps.ts";
-import type { EntryText } from "./chain.ts";
 
 /** Columns of an entry `e` as text. */
 export const entryColumns = sql`e.id::text as id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.source, e.type,
@@ -24,10 +23,10 @@ export type EntryFilter = {
 const PAGE_ROWS = 2_000;
 
 /** Entries in the order in which they were written, read by pages: a year of them takes no more memory than a page. */
-export async function* readEntries(db: AnyDb, filter: EntryFilter): AsyncGenerator<EntryText> {
+export async function* readEntries(db: AnyDb, filter: EntryFilter): AsyncGenerator<AuditText> {
   let after = "0";
   for (;;) {
-    const { rows } = await sql<EntryText>`select ${entryColumns} from audit.entries e
+    const { rows } = await sql<AuditText>`select ${entryColumns} from audit.entries e
       where e.id > ${after}::bigint and ${conditions(filter)} order by e.id limit ${PAGE_ROWS}`.execute(db);
     yield* rows;
     const last = rows.at(-1);
@@ -37,8 +36,8 @@ export async function* readEntries(db: AnyDb, filter: EntryFilter): AsyncGenerat
 }
 
 /** The newest entries, oldest of them first. @param most 1 to 10 000. */
-export async function newestEntries(db: AnyDb, filter: EntryFilter, most: number): Promise<EntryText[]> {
-  const { rows } = await sql<EntryText>`select ${entryColumns} from audit.entries e
+export async function newestEntries(db: AnyDb, filter: EntryFilter, most: number): Promise<AuditText[]> {
+  const { rows } = await sql<AuditText>`select ${entryColumns} from audit.entries e
     where ${conditions(filter)} order by e.id desc limit ${most}`.execute(db);
   return rows.reverse();
 }
@@ -60,7 +59,7 @@ function conditions({ from, to, types, actor, subject, before }: EntryFilter) {
 
 /** Links of one subject that are read. */
 const LINKS_MAX = 1_000;
-type LinkText = EntryText & { readonly position: number; readonly previous: string; readonly hash: string };
+type LinkText = AuditText & { readonly position: number; readonly previous: string; readonly hash: string };
 
 /** What a recording and a question have in the chain of the log, with what proves each link. */
 export async function linksAbout(

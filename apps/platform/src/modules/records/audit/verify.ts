@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
+import { auditCanonical } from "@longarm/contract/evidence/audit-link";
+import type { AuditText } from "@longarm/contract/evidence/format";
 import { sql } from "kysely";
 import type { AnyDb } from "../../../deps.ts";
-import type { EntryText } from "./chain.ts";
-import { GENESIS, linkHash } from "./chain.ts";
 import { entryColumns } from "./read.ts";
 
 /** A link of the chain, written down outside of the database: what the log was then it must still be. */
@@ -83,7 +84,7 @@ type Link = {
   readonly position: number;
   readonly hash: Buffer;
   readonly entryId: string;
-  readonly entry: EntryText | null;
+  readonly entry: AuditText | null;
 };
 type Tell = (breach: ChainBreach) => void;
 
@@ -126,7 +127,7 @@ function compare({ position, hash }: Link, wanted: Map<number, Witness>, tell: T
 }
 
 type LinkRow = { readonly position: number; readonly hash: Buffer; readonly entry_id: string } & {
-  readonly [K in keyof EntryText]: EntryText[K] | null;
+  readonly [K in keyof AuditText]: AuditText[K] | null;
 };
 
 async function* readLinks(db: AnyDb): AsyncGenerator<Link> {
@@ -136,7 +137,7 @@ async function* readLinks(db: AnyDb): AsyncGenerator<Link> {
       from audit.links l left join audit.entries e on e.id = l.entry_id
       where l.position > ${after} order by l.position limit ${PAGE_ROWS}`.execute(db);
     for (const { position, hash, entry_id: entryId, ...entry } of rows)
-      yield { position, hash, entryId, entry: entry.id === null ? null : (entry as EntryText) };
+      yield { position, hash, entryId, entry: entry.id === null ? null : (entry as AuditText) };
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_ROWS) return;
     after = last.position;
@@ -157,4 +158,12 @@ async function outsideOfChain(db: AnyDb): Promise<string[]> {
 async function countWaiting(db: AnyDb): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`select count(*)::int as waiting from audit.waiting`.execute(db);
   return rows[0]?.waiting ?? 0;
+}
+
+/** The hash before the first link. */
+const GENESIS: Buffer = Buffer.alloc(32);
+
+/** The hash of a link: over the one before it, its position and the whole entry. The database has the same in `audit.canonical`. */
+function linkHash(previous: Buffer, position: number, entry: AuditText): Buffer {
+  return createHash("sha256").update(previous).update(auditCanonical(position, entry), "utf8").digest();
 }

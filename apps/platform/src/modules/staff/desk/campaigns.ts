@@ -1,6 +1,6 @@
 import type { CampaignFields, Reach } from "@longarm/contract/staff-campaigns";
+import { databaseTime } from "@longarm/database/clock";
 import type { Kysely } from "kysely";
-import { sql } from "kysely";
 import type { Random } from "../../../random.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayersNamed } from "../../players/accounts/index.ts";
@@ -24,11 +24,6 @@ const NAMES_MAX = 5;
 
 const tablesOf = (db: Kysely<unknown>) => db.withTables<PromotionsTables>();
 
-async function nowOf(db: Kysely<unknown>): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
-  return rows[0]?.now ?? new Date(0);
-}
-
 /** The same instant in UTC: the database knows fewer offsets than ISO 8601. */
 const inUtc = (instant: string): string => new Date(instant).toISOString();
 
@@ -43,7 +38,7 @@ async function planOf(db: Kysely<unknown>, { audience, ...fields }: CampaignFiel
         ? await listOf(db, audience.players)
         : { ...audience, from: inUtc(audience.from), until: inUtc(audience.until) },
   };
-  const where = planProblem(plan, await nowOf(db));
+  const where = planProblem(plan, await databaseTime(db));
   if (where !== null) throw new Refused("request.invalid", { where });
   return plan;
 }
@@ -94,7 +89,7 @@ async function lockDraft(trx: Kysely<unknown>, id: string, mark: string | undefi
   if (campaign === undefined) throw new Refused("thing.unknown", { kind: "campaign" });
   if (campaign.state !== "draft" || (mark !== undefined && markOf(campaign) !== mark))
     throw new Refused("approval.changed");
-  if (campaign.ends_at <= (await nowOf(trx)))
+  if (campaign.ends_at <= (await databaseTime(trx)))
     throw new Refused("act.refused", { sentence: "Its time is over: change the draft first." });
   return campaign;
 }
@@ -133,7 +128,7 @@ export async function moveCampaign(
 ): Promise<void> {
   const { state, ends_at } = await known(trx, id);
   const { from } = CAMPAIGN_STEPS[step];
-  const isOver = step === "resume" && ends_at <= (await nowOf(trx));
+  const isOver = step === "resume" && ends_at <= (await databaseTime(trx));
   if (isOver) throw new Refused("act.refused", { sentence: "Its time is over." });
   if (!(from as readonly string[]).includes(state) || !(await stepCampaign(tablesOf(trx), id, step, reason)))
     throw new Refused("act.refused", { sentence: SENTENCES[step] });

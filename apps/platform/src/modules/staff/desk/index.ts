@@ -2,7 +2,16 @@ export { beginCampaign, moveCampaign, reachOfPlan, writeCampaign } from "./campa
 export type { CareActor } from "./care.ts";
 export { endCase, noteCase, takeCase, timeOut, writeLetter } from "./care.ts";
 export type { WantedVerdict } from "./disputes.ts";
-export { askBack, checkMoment, checkVerdict, keepRequested, noteOn, payAndDecide, requestedWords, takeOver } from "./disputes.ts";
+export {
+  askBack,
+  checkMoment,
+  checkVerdict,
+  keepRequested,
+  noteOn,
+  payAndDecide,
+  requestedWords,
+  takeOver,
+} from "./disputes.ts";
 export { decideAtDesk, decideSigned, dueRecords, eraseAtDesk, otherAccounts } from "./identity.ts";
 export type { ChosenMarket, LooserMarket, WantedMarket } from "./markets.ts";
 export { chooseAtDesk, chooseSigned } from "./markets.ts";

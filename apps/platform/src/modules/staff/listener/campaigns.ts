@@ -1,5 +1,6 @@
 import { OwnId } from "@longarm/contract/ids";
 import type { CampaignDetail, CampaignRow } from "@longarm/contract/staff-campaigns";
+import { databaseTime } from "@longarm/database/clock";
 import * as z from "zod/mini";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { searchPlayers } from "../../players/accounts/index.ts";
@@ -13,7 +14,6 @@ import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
 import type { ActsDeps, Executes } from "./desk.ts";
 import { dayBegan } from "./desk.ts";
 import { idIn } from "./floor.ts";
-import { nowOf } from "./money.ts";
 import { listed } from "./people.ts";
 import { grantedAlone } from "./players.ts";
 import type { Handlers, Incoming } from "./routes.ts";
@@ -133,7 +133,7 @@ async function start(
 ): Promise<{ reach: Awaited<ReturnType<typeof reachOfPlan>> } | Waits> {
   const { username: by, limits } = caller;
   const begun = await beginCampaign<Waits>(wholeOf(trx), { id, mark }, async (campaign) => {
-    const alone = await grantedAlone(trx, caller, dayBegan(await nowOf({ db: trx }), deps));
+    const alone = await grantedAlone(trx, caller, dayBegan(await databaseTime(trx), deps));
     if (!deps.secondPerson || alone + campaign.budget <= (limits.bonus ?? 0))
       return { start: { by, signedBy: null, reason } };
     const reach = await reachOfPlan(wholeOf(trx), campaign);

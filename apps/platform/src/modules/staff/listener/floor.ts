@@ -1,5 +1,6 @@
 import type { FloorMachine, Stop } from "@longarm/contract/staff-floor";
 import type { Task } from "@longarm/contract/staff-tasks";
+import { databaseTime } from "@longarm/database/clock";
 import { sql } from "kysely";
 import * as z from "zod/mini";
 import type { CallsTables } from "../../play/calls.ts";
@@ -41,8 +42,7 @@ function looking(deps: DeskDeps): Handlers {
   const { db, source } = deps;
   return {
     pulse: async ({ caller }) => {
-      const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
-      const pulse = await deskPulse(source, dayBegan(rows[0]?.now ?? new Date(0), deps));
+      const pulse = await deskPulse(source, dayBegan(await databaseTime(db), deps));
       return { ...pulse, onShift: await onShift(deps, caller()) };
     },
     floor: async ({ caller }) => {

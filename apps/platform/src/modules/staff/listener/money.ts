@@ -1,7 +1,7 @@
 import { When } from "@longarm/contract/staff-call";
 import type { ApprovalKind } from "@longarm/contract/staff-rights";
+import { databaseTime } from "@longarm/database/clock";
 import { playerAccount } from "@longarm/ledger/rules/address";
-import { sql } from "kysely";
 import * as z from "zod/mini";
 import { newId } from "../../../random.ts";
 import { explainDifference, plannedPostings } from "../../play/books/index.ts";
@@ -143,7 +143,7 @@ function cage(deps: ActsDeps): Handlers {
         };
         const requested = await paymentOf(trx, content);
         // The shift is locked: moves of one cashier count each other, so splitting one passes no limit.
-        const since = dayBegan(await nowOf({ db: trx }), deps);
+        const since = dayBegan(await databaseTime(trx), deps);
         const alone = await movedAlone(trx, { cashier: staffId, kind: RECEIPT_KINDS[kind], since });
         if (!secondPerson || alone + amount <= (limits.wallet ?? 0)) {
           const done = await makeMove(deps, trx, content, { id: newId(random, "w"), signedBy: null });
@@ -495,10 +495,4 @@ function discrepancies(deps: ActsDeps): Handlers {
         });
       }),
   };
-}
-
-/** The database's time. */
-export async function nowOf({ db }: Pick<ActsDeps, "db">): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
-  return rows[0]?.now ?? new Date(0);
 }

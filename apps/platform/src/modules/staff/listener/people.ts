@@ -2,7 +2,7 @@ import type { StaffCallName } from "@longarm/contract/staff";
 import { staffCalls } from "@longarm/contract/staff";
 import type { StaffCall } from "@longarm/contract/staff-call";
 import type { RoleName } from "@longarm/contract/staff-rights";
-import { sql } from "kysely";
+import { databaseTime } from "@longarm/database/clock";
 import * as z from "zod/mini";
 import { openAudit } from "../../records/audit/index.ts";
 import type { StaffDb } from "../accounts/index.ts";
@@ -306,6 +306,5 @@ function stateOf(row: { ended_at: Date | null; passkeys: number; hasPassword: bo
 
 /** A whole list, with the time at which it was read. */
 export async function listed<Row>(db: StaffDb, rows: Row[], next: string | null = null) {
-  const { rows: times } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
-  return { rows, next, asOf: (times[0]?.now ?? new Date(0)).toISOString() };
+  return { rows, next, asOf: (await databaseTime(db)).toISOString() };
 }

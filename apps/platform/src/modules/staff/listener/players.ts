@@ -1,6 +1,7 @@
 import type { OwnLimits } from "@longarm/contract/player-limits";
 import type { LimitSubject } from "@longarm/contract/player-protection";
 import type { PlayerDetail, PlayerLimits, PlayerRow, WalletRow } from "@longarm/contract/staff-money";
+import { databaseTime } from "@longarm/database/clock";
 import { openLedger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
 import type { Kysely } from "kysely";
@@ -48,7 +49,6 @@ import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
 import type { ActsDeps, Executes } from "./desk.ts";
 import { dayBegan } from "./desk.ts";
 import { idIn } from "./floor.ts";
-import { nowOf } from "./money.ts";
 import { listed } from "./people.ts";
 import type { Handlers, Incoming } from "./routes.ts";
 
@@ -399,7 +399,7 @@ function limits(deps: ActsDeps): Handlers {
         const wanted = valuesIn(body);
         if (body.excludeUntil !== undefined) wanted.push({ name: "exclusion", value: Date.parse(body.excludeUntil) });
         if (wanted.length === 0) throw new Refused("request.invalid", { where: "no limit is named" });
-        const now = (await nowOf({ db: trx })).getTime();
+        const now = (await databaseTime(trx)).getTime();
         for (const { name, value } of wanted) {
           if (name === "exclusion" && (value ?? 0) <= now)
             throw new Refused("act.refused", { sentence: "An exclusion ends in the future." });
@@ -484,7 +484,7 @@ function bonuses(deps: ActsDeps): Handlers {
         const player = await playerIn(wholeOf(trx), params);
         if (player.banned_at !== null) throw new Refused("act.refused", { sentence: `${player.username} is banned.` });
         const { username: by, limits: mine } = caller();
-        const now = await nowOf({ db: trx });
+        const now = await databaseTime(trx);
         const days = Math.ceil((Date.parse(body.expiresAt) - now.getTime()) / DAY_MS);
         if (days < 1 || days > 3_650) throw new Refused("request.invalid", { where: "expiresAt" });
         const content = { player: player.id, amount: body.amount, days, by };

@@ -1,4 +1,5 @@
-import type { ChainReport, EntryText, Witness } from "../../records/audit/index.ts";
+import type { AuditText } from "@longarm/contract/evidence/format";
+import type { ChainReport, Witness } from "../../records/audit/index.ts";
 import { linkWaiting, newestEntries, openAudit, verifyChain } from "../../records/audit/index.ts";
 import { actorOf, doAct, Refused } from "../sign-in/index.ts";
 import type { DeskDeps } from "./desk.ts";
@@ -69,7 +70,7 @@ export function recordHandlers(deps: DeskDeps): Handlers {
 const facts = (text: string | null) => (text === null ? null : (JSON.parse(text) as Record<string, unknown>));
 
 /** An audit entry as pages read it. */
-export const entryRow = ({ id, before, after, ...entry }: EntryText) => ({
+export const entryRow = ({ id, before, after, ...entry }: AuditText) => ({
   ...entry,
   position: id,
   before: facts(before),
