@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { busyShare, computerTime, describeRun, loadNow } from "../rig/process.ts";
 import { density } from "./density/density.ts";
 import { latency, latencyLong } from "./latency/latency.ts";
+import { loss } from "./latency/loss.ts";
 import type { BenchOptions, NAMED_PARTS } from "./options.ts";
 import { BENCH_HELP, readOptions, USUAL_PARTS } from "./options.ts";
 import { balance } from "./parts/balance.ts";
@@ -65,6 +66,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   "history-10m": historyTenMillion,
   endurance,
   "latency-long": latencyLong,
+  loss,
   "console-open": consoleOpen,
   "web-memory-long": webMemoryLong,
 } satisfies Record<keyof typeof USUAL_PARTS | keyof typeof NAMED_PARTS, Part>;

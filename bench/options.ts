@@ -74,6 +74,7 @@ export const NAMED_PARTS = {
   "history-10m": "as history, with ten million rows; 15 GB of temporary files",
   endurance: "what page and agent hold after ten minutes of play",
   "latency-long": "as latency, 40 s on each path",
+  loss: "delay, gaps and bits at 0, 1, 3 and 5 % loss over three round trips, and in bursts, beside Janus",
   "console-open": "ten minutes of a console on a floor of 200 machines: memory and share of a core",
   "web-memory-long": "as web-memory, ten minutes",
 } as const;

@@ -6,6 +6,7 @@ import type { Condition } from "../options.ts";
 import type { Peer } from "../peer/peer.ts";
 import { measurePeer } from "../peer/peer.ts";
 import type { Held, Part, Result } from "../result.ts";
+import type { BenchPlayer } from "../setup/page-player.ts";
 import { openPlayer } from "../setup/page-player.ts";
 import type { Setup } from "../setup/setup.ts";
 import { MACHINES } from "../setup/setup.ts";
@@ -56,12 +57,14 @@ type Ours = Measured & {
   readonly readouts: Spread | null;
   /** Pictures that left the agent; the page may have shown fewer. */
   readonly sentPerSecond: number;
+  /** Everything that went to the page over its relays; null on a straight path. */
+  readonly sentMbps: number | null;
   readonly pictures: readonly PictureTimes[];
   readonly pressTimes: readonly PressTimes[];
 };
 
 /** Plays for so long over a way, and reads what page and agent saw of it. @throws Error when the media went another way. */
-async function measureOurs(setup: Setup, condition: Condition, playMs: number): Promise<Ours> {
+export async function measureOurs(setup: Setup, condition: Condition, playMs: number): Promise<Ours> {
   const [player] = DEMO_PLAYERS;
   if (player === undefined) throw new Error("There is no demo player.");
   const { damage, turn } = condition;
@@ -73,7 +76,9 @@ async function measureOurs(setup: Setup, condition: Condition, playMs: number): 
     await setup.stages.take();
     await bench.take();
     const from = await bench.sums();
+    const bytesFrom = await bytesTo(bench);
     const { presses } = await bench.spinFor(playMs);
+    const bytes = (await bytesTo(bench)) - bytesFrom;
     const to = await bench.sums();
     const seen = await bench.take();
     const elsewhere = strayed(condition, to);
@@ -83,6 +88,7 @@ async function measureOurs(setup: Setup, condition: Condition, playMs: number): 
     return {
       ...measuredOf(seen, presses, { from, to }),
       readouts: spreadOf(seen.readoutsMs),
+      sentMbps: bench.path === null ? null : (bytes * 8) / playMs / 1_000,
       sentPerSecond: perSecond(agent.pictures.map(({ sentAtMs }) => sentAtMs)),
       pictures: timesOfPictures(seen.frames, agent.pictures),
       pressTimes: timesOfPresses(seen.presses, agent.pictures, agent.pressesAt),
@@ -90,6 +96,11 @@ async function measureOurs(setup: Setup, condition: Condition, playMs: number): 
   } finally {
     await bench.close();
   }
+}
+
+async function bytesTo(bench: BenchPlayer): Promise<number> {
+  const relays = (await bench.path?.relays()) ?? [];
+  return relays.reduce((sum, { toBrowser }) => sum + toBrowser.bytes, 0);
 }
 
 function perSecond(times: readonly number[]): number {

@@ -5,6 +5,8 @@ import { createSocket } from "node:dgram";
 export type Damage = {
   /** Share of datagrams lost, 0 to 1. */
   readonly lossShare: number;
+  /** How many datagrams are lost together, on average; absent: each by itself. */
+  readonly burst?: number;
   /** Added to each datagram, one way, ms. */
   readonly delayMs: number;
   /** Bits a second that pass; absent: all. */
@@ -88,6 +90,7 @@ function direction(damage: Damage, random: () => number, send: (datagram: Buffer
   let freeAt = 0;
   let closed = false;
   const jitter = createJitter(damage.jitterMs ?? 0, random);
+  const isLost = createLosses(damage, random);
 
   /** When the bottleneck has let it through; undefined: its queue is full. */
   function leavesAt(bytes: number, now: number): number | undefined {
@@ -102,7 +105,7 @@ function direction(damage: Damage, random: () => number, send: (datagram: Buffer
     counts,
     take(datagram: Buffer): void {
       const now = performance.now();
-      if (closed || random() < damage.lossShare) {
+      if (closed || isLost()) {
         counts.lost += 1;
         return;
       }
@@ -129,6 +132,18 @@ function direction(damage: Damage, random: () => number, send: (datagram: Buffer
       for (const timer of timers) clearTimeout(timer);
       timers.clear();
     },
+  };
+}
+
+/** Gilbert's model: a state in which everything is lost, and one in which nothing is. */
+function createLosses({ lossShare, burst }: Damage, random: () => number): () => boolean {
+  if (burst === undefined) return () => random() < lossShare;
+  const ends = 1 / burst;
+  const begins = (lossShare * ends) / (1 - lossShare);
+  let losing = false;
+  return () => {
+    losing = losing ? random() >= ends : random() < begins;
+    return losing;
   };
 }
 

@@ -50,6 +50,7 @@ function makeVenue(openFails = 0, roomCamera?: Source) {
       video[at] = [];
       return {
         sdp: `answer ${at}`,
+        videoCodec: "vp8",
         connection: {
           sendVideo: (packets) => video[at]!.push(...packets),
           sendAudio: () => undefined,
@@ -112,7 +113,7 @@ describe("a broadcast", () => {
     expect(sdp).toBe("answer 0");
     await until("the source is open", venue.isOpen);
     venue.show();
-    expect(venue.broadcast.stats()).toEqual([]);
+    expect(venue.broadcast.stats(), "its encoder is open").toMatchObject([{ codec: "vp8", encoded: 0, skipped: 0 }]);
     venue.events[0]!.connected(streams);
     await showUntil(venue, "frames are sent", () => venue.video[0]!.length > 3);
     await viewer.close();

@@ -97,6 +97,7 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
     }
     const joined = entries.join(entry);
     machinery.settle();
+    machinery.lanes.prepare(entry);
     return { sdp, viewer: await joined };
   };
 

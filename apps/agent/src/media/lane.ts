@@ -19,6 +19,8 @@ export interface Lane {
   readonly frameRate: number;
   /** Encodes a frame, unless it is too early for the profile or the last one is still being encoded. */
   frame(frame: VideoFrame): void;
+  /** Opens the encoder before the first frame. */
+  prepare(): void;
   setBitrate(bitsPerSecond: number): void;
   /** `spare`: wanted by a spectator, which must not cost the player. */
   wantKeyFrame(spare: boolean): void;
@@ -35,7 +37,7 @@ interface LaneDeps {
   problem(sentence: string): void;
 }
 
-/** Opens nothing before the first frame. */
+/** Opens nothing before the first frame, or `prepare`. */
 export function createLane(deps: LaneDeps): Lane {
   const { clock, codec, profile } = deps;
   const urgent = createKeyFrameLimit(KEY_FRAME_GAP_MS);
@@ -81,6 +83,7 @@ export function createLane(deps: LaneDeps): Lane {
       if (encoder?.busy) figures.skipped += 1;
       else if (encoder) void encode(encoder, frame, urgent.due(clock.now()) || spare.due(clock.now()));
     },
+    prepare: () => void holder.ready(),
     setBitrate: holder.setBitrate,
     wantKeyFrame: (isSpare) => (isSpare ? spare : urgent).want(),
     stats: () => ({

@@ -131,3 +131,37 @@ test("staff alone gets few frames and bits; with a player it gets the player's, 
   expect(sent.slice(0, 2)).toEqual(["player vp8", "staff vp8"]);
   await lanes.close();
 });
+
+test("the encoder of a first viewer is open before it is connected, stays while it connects, and encodes nothing before", async () => {
+  const clock = fakeClock();
+  const viewer = {
+    ...{ role: "player" as LaneViewer["role"], framesPerSecond: 20, coming: "h264" as "h264" | null },
+    sender: { codec: null as "h264" | null, bitrate: 500_000, refused: false, frame: () => undefined },
+  };
+  const viewers = [viewer as unknown as LaneViewer];
+  const lanes = createLanes({
+    clock,
+    format,
+    profile: videoProfile(format),
+    viewers: () => viewers,
+    problem: () => {},
+  });
+  lanes.prepare({ ...viewer, role: "staff" } as unknown as LaneViewer);
+  expect(lanes.stats()).toEqual([]);
+  lanes.prepare(viewers[0]!);
+  lanes.step();
+  const data = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
+  lanes.frame({ ...format, data, capturedAtMs: clock.now() });
+  expect(lanes.stats()).toMatchObject([{ codec: "h264", encoded: 0 }]);
+  Object.assign(viewer, { coming: null });
+  viewer.sender.codec = "h264";
+  await until("a frame is encoded", () => {
+    clock.advance(50);
+    lanes.frame({ ...format, data, capturedAtMs: clock.now() });
+    return (lanes.stats()[0]?.encoded ?? 0) > 0;
+  });
+  viewer.sender.codec = null;
+  lanes.step();
+  expect(lanes.stats(), "it did not come back").toEqual([]);
+  await lanes.close();
+});

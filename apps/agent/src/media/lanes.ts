@@ -16,6 +16,8 @@ export interface LaneViewer {
   readonly role: ViewerRole;
   /** The frame rate that it wants. */
   readonly framesPerSecond?: number | undefined;
+  /** The codec that it will have once it is connected; null afterwards. */
+  readonly coming?: VideoCodec | null;
   readonly sender: Pick<ViewerSender, "codec" | "bitrate" | "refused" | "frame">;
 }
 
@@ -54,8 +56,8 @@ export function createLanes(deps: LanesDeps) {
       sender.frame(frame, thinned);
     }
   };
-  const laneOf = (codec: VideoCodec): Lane => {
-    const profile = { ...deps.profile, frameRate: wantedRate(deps.profile.frameRate, watching(codec)) };
+  const laneOf = (codec: VideoCodec, viewers = watching(codec)): Lane => {
+    const profile = { ...deps.profile, frameRate: wantedRate(deps.profile.frameRate, viewers) };
     const before = lanes.get(codec);
     if (before?.frameRate === profile.frameRate) return before;
     // Another frame rate needs another encoder, because it divides its bits by it; its first frame is a key frame.
@@ -69,6 +71,11 @@ export function createLanes(deps: LanesDeps) {
     frame(frame: VideoFrame): void {
       const codecs = new Set(takers().map(({ sender }) => sender.codec));
       for (const codec of codecs) if (codec) laneOf(codec).frame(frame);
+    },
+    /** Opens the encoder while its first viewer still connects: that takes longer than a frame, which would be left out. */
+    prepare(viewer: LaneViewer): void {
+      const { role, coming } = viewer;
+      if (coming && role !== "staff" && !lanes.has(coming)) laneOf(coming, [viewer]).prepare();
     },
     /** A key frame for one viewer; those for spectators are rarer while a player watches. */
     wantKeyFrame(viewer: LaneViewer): void {
@@ -85,7 +92,7 @@ export function createLanes(deps: LanesDeps) {
         const ruling = rulingViewer(viewers);
         if (!isSeen(viewers)) last.delete(codec);
         if (ruling) lane.setBitrate(rateOf(ruling));
-        else {
+        else if (![...deps.viewers()].some(({ coming }) => coming === codec)) {
           lanes.delete(codec);
           void lane.close();
         }
@@ -93,8 +100,7 @@ export function createLanes(deps: LanesDeps) {
     },
     lastFrame: (codec: VideoCodec | null) => (codec ? (last.get(codec) ?? null) : null),
     /** When the newest frame that went to viewers was captured, ms; undefined: none went since the last viewer left. */
-    picturedAt: (): number | undefined =>
-      last.size === 0 ? undefined : Math.max(...[...last.values()].map(({ capturedAtMs }) => capturedAtMs)),
+    picturedAt: (): number | undefined => newestOf([...last.values()]),
     stats: (): LaneStats[] => [...lanes.values()].map((lane) => lane.stats()),
     async close(): Promise<void> {
       const open = [...lanes.values()];
@@ -103,6 +109,9 @@ export function createLanes(deps: LanesDeps) {
     },
   };
 }
+
+const newestOf = (frames: readonly LastFrame[]): number | undefined =>
+  frames.length === 0 ? undefined : Math.max(...frames.map(({ capturedAtMs }) => capturedAtMs));
 
 /**
  * The viewers that frames are encoded for: all but staff whose browser wants another codec than a player who watches, because a second encoder

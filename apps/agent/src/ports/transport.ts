@@ -97,10 +97,17 @@ export interface OfferRequest {
   readonly complete?: boolean | undefined;
 }
 
+export interface AnsweredOffer {
+  readonly sdp: string;
+  readonly connection: ViewerConnection;
+  /** Of the machine's video, which can be sent once the connection is made; null: the browser offered to receive none. */
+  readonly videoCodec: VideoCodec | null;
+}
+
 /** Makes connections to viewers. The browser always offers, the agent answers. */
 export interface Transport {
   /** Rejects with an `OfferProblem` when the offer is refused; nothing is kept of it then. */
-  addViewer(request: OfferRequest, events: ConnectionEvents): Promise<{ sdp: string; connection: ViewerConnection }>;
+  addViewer(request: OfferRequest, events: ConnectionEvents): Promise<AnsweredOffer>;
   /** Closes every connection. */
   close(): Promise<void>;
 }

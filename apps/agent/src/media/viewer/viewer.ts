@@ -90,7 +90,7 @@ export interface JoinDeps {
 export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promise<{ sdp: string; entry: Entry }> {
   const live: Live = { entry: null, gone: null, events: request };
   const offer = { ...request, roomCamera: deps.hasRoomCamera && request.role === "player" };
-  const { sdp, connection } = await deps.transport.addViewer(offer, {
+  const { sdp, connection, videoCodec } = await deps.transport.addViewer(offer, {
     ...eventsOf(deps, live),
     data(channel, message) {
       if (channel === "press") {
@@ -132,7 +132,12 @@ export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promis
     live.events = other.events;
     if (sender.connected) live.events.connected?.();
   };
-  const entry: Entry = { role, framesPerSecond, sender, room, viewer, end, goneBecause, replace, events: request };
+  const entry: Entry = {
+    ...{ role, framesPerSecond, sender, room, viewer, end, goneBecause, replace, events: request },
+    get coming() {
+      return sender.connected ? null : videoCodec;
+    },
+  };
   live.entry = entry;
   return { sdp, entry };
 }

@@ -1,6 +1,7 @@
 import type { RTCDataChannel, RTCPeerConnection } from "werift";
 import type { Clock } from "../../../ports/clock.ts";
 import type {
+  AnsweredOffer,
   ConnectionEvents,
   DataChannelName,
   IceCandidate,
@@ -40,7 +41,7 @@ export async function openConnection(
   request: OfferRequest,
   events: ConnectionEvents,
   deps: ConnectionDeps,
-): Promise<{ sdp: string; connection: ViewerConnection }> {
+): Promise<AnsweredOffer> {
   const offer = readOffer(request.sdp, request.preferredCodec);
   const peer = createPeer(offer, request.iceServers, deps.settings);
   const lifetime = createLifetime(peer, events, deps);
@@ -94,7 +95,7 @@ export async function openConnection(
       },
       close: () => lifetime.end(null),
     };
-    return { sdp, connection };
+    return { sdp, connection, videoCodec: offer.videoCodec };
   } catch (problem) {
     await lifetime.end(null);
     throw problem;

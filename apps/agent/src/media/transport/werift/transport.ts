@@ -70,7 +70,7 @@ export function createWeriftTransport(clock: Clock, settings: WeriftSettings = {
   return {
     async addViewer(request, events) {
       await certificate;
-      const { sdp, connection } = await openConnection(
+      const { sdp, connection, videoCodec } = await openConnection(
         request,
         {
           ...events,
@@ -82,7 +82,7 @@ export function createWeriftTransport(clock: Clock, settings: WeriftSettings = {
         deps,
       );
       connections.add(connection);
-      return { sdp, connection: { ...connection, close: () => closeOne(connection) } };
+      return { sdp, connection: { ...connection, close: () => closeOne(connection) }, videoCodec };
     },
     async close() {
       const open = [...connections];

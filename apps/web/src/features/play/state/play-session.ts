@@ -107,6 +107,7 @@ export class PlaySession {
     scope.onEnd(() => this.panel.forget());
     this.reels = this.panel.reels;
     this.#game.start();
+    this.media.prepare();
     scope.onEnd(() => this.#game.stop());
     this.autoplay = new Autoplay(timers, this.state, this.panel);
     scope.onEnd(() => this.autoplay.end());

@@ -148,3 +148,25 @@ test("shows a stream that a busy browser reports only after a channel has opened
   connection.events.streams();
   expect(play.session.state.getState().streams.video).toBe(video);
 });
+
+test("makes the first offer while the game socket opens, and sends that one; a later seat gets a new one", async () => {
+  const play = playAgainstFake();
+  expect(play.rtc.made.map(({ offers }) => offers)).toEqual([[false]]);
+  await play.settle();
+  expect(play.rtc.made).toHaveLength(1);
+  expect(play.methods("init")).toMatchObject([{ offer: "offer 1.1" }]);
+  play.rtc.made[0]!.events.state("connected");
+  play.peer()?.close(1012, "restart");
+  await play.pass(5_000);
+  expect(play.methods("init")).toMatchObject([{ offer: "offer 1.1" }, { offer: "offer 2.1" }]);
+  play.scope.end();
+  expect(play.rtc.made.map(({ closed }) => closed)).toEqual([true, true]);
+});
+
+test("an offer that waited long for the game socket is made anew, and its connection is closed", async () => {
+  const play = playAgainstFake();
+  play.sleep(11_000);
+  await play.settle();
+  expect(play.methods("init")).toMatchObject([{ offer: "offer 2.1" }]);
+  expect(play.rtc.made.map(({ closed }) => closed)).toEqual([true, false]);
+});

@@ -46,6 +46,9 @@ export type TrialResult = CandidateCounts & { readonly is: "connected" | "failed
 const LOOKS_A_READING = 2;
 const LOOKS_A_REPORT = 5;
 
+/** Addresses that were found longer ago may not hold any more, ms. */
+const PREPARED_MS_MAX = 10_000;
+
 /**
  * Video, sound and data channels from the agent. A new connection takes over only once it is connected, so that the old one plays on
  * meanwhile; the recovery decides what is done when video is missing.
@@ -62,6 +65,7 @@ export class MediaLink {
   readonly #servers: IceServers;
   readonly #trial: Trial;
   readonly #wanted: WantedVideo;
+  #prepared: { readonly offer: Promise<string>; readonly at: number } | undefined;
   #current: Connection | undefined;
   #next: Connection | undefined;
   #relayNext = false;
@@ -89,9 +93,20 @@ export class MediaLink {
     });
   }
 
-  /** A new connection and its offer, for `init`. */
+  /** Makes the first connection and its offer while the game socket still opens. */
+  prepare(): void {
+    const offer = this.#newOffer();
+    // It is reported where the offer is used.
+    offer.catch(() => {});
+    this.#prepared = { offer, at: this.#deps.now() };
+  }
+
+  /** A new connection and its offer, for `init`; the first time the one that was prepared. */
   firstOffer(): Promise<string> {
-    return this.#open("any").offer(false);
+    const prepared = this.#prepared;
+    this.#prepared = undefined;
+    const fresh = prepared !== undefined && this.#deps.now() - prepared.at < PREPARED_MS_MAX;
+    return fresh ? prepared.offer : this.#newOffer();
   }
 
   /** What `init` answered to the offer it carried, with the servers. Without an answer, or with one that does not fit, another offer is made. */
@@ -179,7 +194,12 @@ export class MediaLink {
     return this.#current?.stale === false ? this.#current : undefined;
   }
 
+  async #newOffer(): Promise<string> {
+    return await this.#open("any").offer(false);
+  }
+
   #dropNext(): void {
+    this.#prepared = undefined;
     this.#next?.rtc.close();
     this.#next = undefined;
   }
