@@ -30,8 +30,8 @@ export const gb: Market = {
     identityBefore: codes("LCCP 17.1.1", ["play", "deposit", "withdrawal"]),
     ageMin: codes("LCCP 17.1.1", 18),
     registers: codes("SRCP 3.5.5", ["gamstop"]),
-    // Eight weeks to the final decision; the licensee may pause them while it waits for the player, we never do. Read on 2026-11-29 in the Commission's guidance
-    // "Complaints and disputes", 4 (time limits) and 5 (ADR): gamblingcommission.gov.uk/manual/complaints-and-disputes-procedural-information-provision-and-reporting
+    // Eight weeks to the final decision; the licensee may pause them while it waits for the player, we never do. The Commission's guide "Timescales to
+    // respond", and its guidance "Complaints and disputes", 5 (ADR), as a search gave them on 2026-11-29.
     questionDays: codes("SRCP 6.1.1", 56),
     helpBeforePlay: codes("SRCP 3.1.1", true),
     careMeasures: codes("SRCP 3.4.3", CARE_MEASURES),
