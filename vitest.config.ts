@@ -27,7 +27,7 @@ export default defineConfig({
           isolate: false,
           sequence: { groupOrder: 0 },
           include: [
-            "{packages/{contract,link,load,reels},apps/{agent,cabinet},tooling,launcher,rig,bench,proof/!(money|markets|wallet|identity)}/**/*.test.ts",
+            "{packages/{contract,link,load,reels},apps/{agent,cabinet},tooling,launcher,rig,bench,proof/!(money|markets|wallet|identity|provider)}/**/*.test.ts",
           ],
         },
       },
@@ -37,7 +37,9 @@ export default defineConfig({
           ...clean,
           name: "data",
           sequence: { groupOrder: 1 },
-          include: ["{packages/{database,ledger},apps/platform,proof/{money,markets,wallet,identity}}/**/*.test.ts"],
+          include: [
+            "{packages/{database,ledger},apps/platform,proof/{money,markets,wallet,identity,provider}}/**/*.test.ts",
+          ],
           // These wait for the database more than they work; a venue of theirs has some ten of its hundred connections.
           maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
           // One embedded PostgreSQL for the whole run; each test asks it for a database of its own.

@@ -17,7 +17,7 @@ const NOW = "2026-11-21T20:00:00.000Z";
 const REQUESTED: Payment = {
   ...{ id: "pm_77120", kind: "withdrawal", way: "desk", amount: 60_000, moved: null, state: "requested" },
   ...{ madeAt: "2026-11-21T19:31:00.000Z", at: "2026-11-21T19:31:00.000Z", until: "2026-11-21T20:30:00.000Z" },
-  ...{ code: CODE, reason: null, mayCancel: true },
+  ...{ code: CODE, url: null, reason: null, mayCancel: true },
 };
 const over = (state: Payment["state"], more: Partial<Payment> = {}): Payment => ({
   ...REQUESTED,
@@ -137,6 +137,52 @@ test.each([
   await sheetOf(page).getByText(text).first().waitFor();
 });
 
+const WAYS: PaymentsAnswer["ways"] = [
+  { name: "desk", kinds: ["deposit", "withdrawal"] },
+  { name: "acme", kinds: ["deposit", "withdrawal"] },
+];
+const VIA = { ...REQUESTED, way: "acme", code: null, until: null, mayCancel: false };
+
+test("a deposit through a provider goes to its page, and the wallet follows it when the player is back", async () => {
+  const url = "https://pay.example.org/pages/pm_77120";
+  const { page, backEnd, becomes, given } = await openWallet({ ways: WAYS });
+  await page.route("https://pay.example.org/**", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<h1>Pay</h1>" }),
+  );
+  backEnd.script("POST /v1/player/payments", () => {
+    becomes({ ways: WAYS, payments: [{ ...VIA, kind: "deposit", amount: 25_000, url, mayCancel: true }] });
+    return given();
+  });
+  await page.getByRole("radio", { name: /^With Acme/ }).check();
+  await page.getByRole("button", { name: "250", exact: true }).click();
+  await page.getByRole("button", { name: "₺250 with Acme" }).click();
+  await page.waitForURL(url);
+  expect(requestsOf(backEnd)[0]?.body).toMatchObject({ way: "acme", amount: 25_000 });
+  await page.goBack();
+  await page.getByRole("button", { name: /^Show/ }).first().click();
+  await sheetOf(page).getByText("On its way: ₺250.00. Please do not pay a second time.").waitFor();
+  expect(await sheetOf(page).getByRole("link", { name: "Go to Acme" }).getAttribute("href")).toBe(url);
+});
+
+test.each([
+  ["inReview", {}, "Staff looks at it first."],
+  ["sent", {}, "It was sent to your bank."],
+  ["refused", { reason: "The card was declined." }, "Acme says:"],
+  ["refused", { reason: "limit.deposit" }, "A limit or a rule of play did not allow it any more."],
+  ["chargedBack", { moved: 60_000 }, "The money went back to your bank."],
+] as const)("through a provider: %s %j says so, and names no desk", async (state, more, text) => {
+  const { page } = await openWallet(
+    { ways: WAYS, payments: [{ ...VIA, state, ...more }] },
+    { path: "/wallet?tab=withdraw" },
+  );
+  await page
+    .getByRole("button", { name: /Withdrawal with Acme/ })
+    .last()
+    .click();
+  await sheetOf(page).getByText(text).first().waitFor();
+  expect(await sheetOf(page).getByText("desk").count()).toBe(0);
+});
+
 test("who has closed play can only withdraw; a limit that is used up says until when; no way, no key", async () => {
   const closed = await openWallet({ depositClosed: { code: 60080, ErrorMessage: "break", Params: { until: NOW } } });
   await closed.page.getByRole("radio", { name: "Withdraw", exact: true }).waitFor();
@@ -181,6 +227,7 @@ test.each(everyWindow("phone"))(
       REQUESTED,
       over("refused", { id: "pm_2", reason: "bring your card" }),
       over("captured", { id: "pm_3", kind: "deposit", moved: 60_000 }),
+      over("chargedBack", { id: "pm_4", kind: "deposit", way: "acme", moved: 60_000 }),
     ];
     const { page } = await openWallet({ payments }, { window, path: "/wallet?tab=withdraw" });
     await page.locator("[data-amount]").waitFor();

@@ -91,6 +91,7 @@ function contradictions(given: Given): string[] {
   found.push(
     ...signedContradictions(given, "WEBHOOK_URL", "WEBHOOK_SECRETS"),
     ...signedContradictions(given, "WALLET_URL", "WALLET_SECRETS"),
+    ...providerContradictions(given),
     ...directoryContradictions(given),
     ...issuerContradictions(given, "PLAYER_OIDC"),
     ...registerContradictions(given),
@@ -122,22 +123,49 @@ const isBelow = (origin: string | null, domain: string): boolean =>
   /[^.]\.[^.]|^localhost$/.test(domain);
 
 /** What is signed is not secret on the way: by http it goes only to this computer. */
+function isSafeAddress(address: string): boolean {
+  const url = URL.parse(address);
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  return isSafe && url?.username === "" && url.password === "";
+}
+
 function signedContradictions(
   given: Given,
   urlName: "WEBHOOK_URL" | "WALLET_URL",
   secretsName: "WEBHOOK_SECRETS" | "WALLET_SECRETS",
 ): string[] {
   const { [urlName]: address, [secretsName]: secrets } = given;
-  const url = address === null ? null : URL.parse(address);
   if (address === null) return secrets.length > 0 ? [`${urlName} is needed with ${secretsName}`] : [];
-  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
   return [
-    ...(url === null || !isSafe || url.username !== "" || url.password !== ""
-      ? [`${urlName} must be an https address without a name and a password; http only on this computer`]
-      : []),
+    ...(isSafeAddress(address)
+      ? []
+      : [`${urlName} must be an https address without a name and a password; http only on this computer`]),
     ...(secrets.length === 0 ? [`${secretsName} is needed with ${urlName}`] : []),
   ];
 }
+
+/** Each provider has one address and its secrets, and no secret is left over. */
+function providerContradictions({ PROVIDERS, PROVIDER_SECRETS }: Given): string[] {
+  const names = PROVIDERS.map((one) => pairOf(one)[0]);
+  const secrets = new Set(PROVIDER_SECRETS.map((one) => pairOf(one)[0]));
+  return [
+    ...(new Set(names).size === names.length ? [] : ["PROVIDERS must name each provider once"]),
+    ...PROVIDERS.filter((one) => !isSafeAddress(pairOf(one)[1])).map(
+      (one) =>
+        `PROVIDERS: ${pairOf(one)[0]} must have an https address without a name and a password; http only on this computer`,
+    ),
+    ...names.filter((name) => !secrets.has(name)).map((name) => `PROVIDER_SECRETS must have a secret of ${name}`),
+    ...[...secrets]
+      .filter((name) => !names.includes(name))
+      .map((name) => `PROVIDERS is needed with the secret of ${name}`),
+  ];
+}
+
+/** Both sides of `name=value`. */
+const pairOf = (text: string): readonly [name: string, value: string] => {
+  const at = text.indexOf("=");
+  return [text.slice(0, at), text.slice(at + 1)];
+};
 
 /** What is sent to a register names people: by http it goes only to this computer. */
 function registerContradictions({ SPELPAUS_URL, SPELPAUS_ACTOR, SPELPAUS_KEY }: Given): string[] {
@@ -285,6 +313,12 @@ const receiversShape = (given: Given) => ({
   wallet: given.WALLET_URL === null ? null : { url: given.WALLET_URL, secrets: given.WALLET_SECRETS },
   /** Null: players receive no e-mail. */
   mail: given.SMTP_URL === null || given.MAIL_FROM === null ? null : { server: given.SMTP_URL, from: given.MAIL_FROM },
+  /** Providers of payments. */
+  providers: given.PROVIDERS.map((one) => {
+    const [name, url] = pairOf(one);
+    const secrets = given.PROVIDER_SECRETS.map(pairOf).filter(([of]) => of === name);
+    return { name, url, secrets: secrets.map(([, secret]) => secret) };
+  }),
   push: {
     hosts: given.PUSH_HOSTS.length === 0 ? PUSH_HOSTS : given.PUSH_HOSTS,
     contact: given.PUSH_CONTACT,
@@ -313,6 +347,7 @@ const limitsOfServer = (given: Given): VenueLimits => ({
   queueAnyDenomination: given.QUEUE_ANY_DENOMINATION,
   queueTurnMin: given.QUEUE_TURN_MIN,
   deskCodeMin: given.DESK_CODE_MIN,
+  withdrawalReview: given.WITHDRAWAL_REVIEW,
   disputeDays: given.DISPUTE_DAYS,
   sampledGames: given.SAMPLED_GAMES,
   seatHoldMin: given.SEAT_HOLD_MIN,

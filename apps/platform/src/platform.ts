@@ -131,7 +131,7 @@ export async function buildPlatform(given: PlatformDeps, makePlay: MakePlay): Pr
   const notifications = createNotifications(deps, { app, auth, sockets, play });
   const chat = createTeamChat(deps, { app, guard: auth.guard, notifications });
   const { clips, sampler } = openRecordings(deps, app, play);
-  const [pushes, payments] = [createPlayerPush(deps, app, auth.guard), createPayments(deps, app, auth.guard)];
+  const [pushes, payments] = [createPlayerPush(deps, app, auth.guard), createPayments(deps, app, auth.guard, settings)];
   const whep = createWhep(deps, app, play);
   await addRoomsOfPlayers({ ...deps, clips, settings }, app, auth.guard, play);
   const [desk, integrations] = await Promise.all([

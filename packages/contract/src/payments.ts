@@ -13,6 +13,15 @@ export const PAYMENT_STATES = [
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
+/** Nothing is decided yet: of a withdrawal the money is held. */
+export const OPEN_PAYMENTS = [
+  "requested",
+  "authorised",
+  "inReview",
+  "approved",
+  "sent",
+] as const satisfies readonly PaymentState[];
+
 /** The way that each platform with a cage has: a cashier types the player's code. */
 export const DESK = "desk";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Call } from "./call.ts";
 import { Failure } from "./http.ts";
-import { OwnId } from "./ids.ts";
+import { OwnId, TransferId } from "./ids.ts";
 import { Minor, PositiveMinor } from "./money.ts";
 import { PAYMENT_KINDS, PAYMENT_STATES } from "./payments.ts";
 
@@ -25,7 +25,9 @@ export const Payment = z.object({
   until: z.nullable(When),
   /** What the desk types, while it can be paid there. */
   code: z.nullable(z.string()),
-  /** Of a refusal: the words of the one who refused; null: none was given. */
+  /** Where the player continues at the provider; null: there is nothing to do there, or the way is the desk. */
+  url: z.nullable(z.string().check(z.regex(/^https?:\/\//))),
+  /** Of a refusal: the words of the one who refused, or the name of the problem where a rule did; null: none was given. */
   reason: z.nullable(z.string()),
   /** The player may end it. */
   mayCancel: z.boolean(),
@@ -57,9 +59,6 @@ export const PaymentsAnswer = z.object({
 });
 export type PaymentsAnswer = z.infer<typeof PaymentsAnswer>;
 
-/** Made by the page and kept for each repeat: the same id with the same content requests once. */
-const RequestId = z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{7,63}$/));
-
 /** Calls of a player about money to add and to withdraw; each change answers all as it is then. A platform without them answers 404. */
 export const paymentCalls = {
   payments: { method: "GET", path: "player/payments", answer: PaymentsAnswer },
@@ -67,7 +66,8 @@ export const paymentCalls = {
     method: "POST",
     path: "player/payments",
     body: z.strictObject({
-      id: RequestId,
+      /** Made by the page and kept for each repeat: the same id with the same content requests once. */
+      id: TransferId,
       kind: z.enum(PAYMENT_KINDS),
       way: z.string().check(z.regex(/^[a-z][a-z0-9-]{0,31}$/)),
       amount: PositiveMinor,

@@ -342,6 +342,12 @@ export const problems = {
     retry: "later",
     text: "This way is not open now: choose another one",
   },
+  "payment.disputed": {
+    code: 60101,
+    httpStatus: 409,
+    retry: "later",
+    text: "Money that you added went back to your bank: staff looks at it first, then you can play and withdraw again",
+  },
   "link.over": {
     code: 60059,
     httpStatus: 400,

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { OwnId } from "./ids.ts";
-import { PositiveMinor } from "./money.ts";
+import { Minor, PositiveMinor } from "./money.ts";
 import { PAYMENT_KINDS, PAYMENT_STATES } from "./payments.ts";
 import type { StaffCall } from "./staff-call.ts";
-import { ActDone, actBody, listOf, PlayerRef, page, Reason, When } from "./staff-call.ts";
+import { ActDone, actAnswer, actBody, listOf, PlayerRef, page, Reason, When } from "./staff-call.ts";
 
 /* Money that players add and withdraw, as staff sees it (record 0238). */
 
@@ -22,6 +22,10 @@ export const PaymentRow = z.object({
   reason: z.nullable(z.string()),
   /** Who brought it into its state, as the audit log names them. */
   by: z.string(),
+  /** What a person has to look at: another amount or currency, what cannot follow, money that went back; null: nothing, or somebody looked. */
+  trouble: z.nullable(z.enum(["differs", "contradicts", "wentBack"])),
+  /** What its player still owes of it, minor units. */
+  owed: Minor,
 });
 export type PaymentRow = z.infer<typeof PaymentRow>;
 
@@ -31,11 +35,32 @@ export const staffPaymentCalls = {
   payments: {
     method: "GET",
     path: "payments",
-    query: z.strictObject({ ...page, state: z._default(z.enum(["open", "all"]), "open") }),
+    query: z.strictObject({ ...page, state: z._default(z.enum(["open", "troubled", "all"]), "open") }),
     answer: listOf(PaymentRow),
     for: ["wallet.move", "shift.see"],
   },
-  /** Ends one that is not paid; held money is in the wallet again. The player reads the reason. */
+  /** Lets a withdrawal that is reviewed go to its provider; where two people are needed, once the second one signs. */
+  approvePayment: {
+    method: "POST",
+    path: "payments/{id}/approve",
+    body: actBody({ reason: Reason }),
+    answer: ActDone,
+    for: "wallet.move",
+    stepUp: true,
+  },
+  /** A person looked at what went wrong: the player may play again. What the wallet has is taken towards what is owed. */
+  settlePayment: {
+    method: "POST",
+    path: "payments/{id}/settle",
+    body: actBody({ reason: Reason }),
+    answer: actAnswer(z.object({ owed: Minor })),
+    for: "player.lock",
+    stepUp: true,
+  },
+  /**
+   * Ends one that is not paid; held money is in the wallet again. The player reads the reason. A deposit through a provider is over once the provider
+   * has given it back.
+   */
   refusePayment: {
     method: "POST",
     path: "payments/{id}/refuse",

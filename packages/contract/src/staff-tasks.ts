@@ -36,6 +36,8 @@ export const TASK_KINDS = [
   "clock",
   "delivery",
   "remoteWallet",
+  "paymentProvider",
+  "paymentTrouble",
   "settings",
   "register",
   "care",

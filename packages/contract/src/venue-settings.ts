@@ -31,6 +31,7 @@ export const limitFields = {
   queueAnyDenomination: { schema: z.boolean(), fallback: true },
   queueTurnMin: { schema: whole(0, 240), fallback: 0 },
   deskCodeMin: { schema: whole(0, 1_440), fallback: 30 },
+  withdrawalReview: { schema: whole(0, MINOR_MAX), fallback: 1_000_000 },
   disputeDays: { schema: whole(1, 60), fallback: 3 },
   sampledGames: { schema: whole(0, 20), fallback: 1 },
   seatHoldMin: { schema: whole(0, 60), fallback: 0 },
@@ -71,7 +72,7 @@ export const SETTING_GROUPS = {
     ...(["emptyWalletSits", "noDepositMs", "idleMs", "idleCountMs", "spectatorsMax", "watchedMax"] as const),
     ...(["queuePlaces", "queueLength", "queueReadyMs", "queuePasses", "queueAwayMs"] as const),
     ...(["queueAnyBrand", "queueAnyDenomination", "queueTurnMin", "seatHoldMin", "seatHoldsPerDay"] as const),
-    ...(["seatHoldPrice", "disputeDays", "sampledGames", "deskCodeMin"] as const),
+    ...(["seatHoldPrice", "disputeDays", "sampledGames", "deskCodeMin", "withdrawalReview"] as const),
   ],
   lobby: ["updateLobby", "showLobby", "showWebcam", "showSplash"],
   game: ["framesPerSecond", "volume", "deactivatedMs", "showRotateScreenMenu"],
@@ -98,7 +99,7 @@ export const VENUE_KEYS: readonly VenueKey[] = Object.values(SETTING_GROUPS).fla
 export const TWO_PERSON_KEYS: ReadonlySet<VenueKey> = new Set<VenueKey>([
   ...(["currency", "maxAllIn", "allowZeroBalance", "discountMinBalance", "discountBalanceCheck"] as const),
   ...(["discountPercent", "discountPeriodS", "discountBalanceBelow", "largeWin", "largeWager"] as const),
-  ...(["emptyWalletSits", "seatHoldPrice", "chat"] as const),
+  ...(["emptyWalletSits", "seatHoldPrice", "withdrawalReview", "chat"] as const),
 ]);
 
 /** The unit of each number. A number without one counts things. */
@@ -118,6 +119,7 @@ export const SETTING_UNITS: Partial<Record<VenueKey, SettingUnit>> = {
   discountPercent: "percent",
   discountBalanceBelow: "minor",
   seatHoldPrice: "minor",
+  withdrawalReview: "minor",
   largeWin: "minor",
   largeWager: "minor",
 };

@@ -10,6 +10,7 @@ test("each migration of the ledger proves itself", async () => {
     "0002-money-moves",
     "0003-transfers-by-time",
     "0004-fees",
+    "0005-providers",
   ]);
   await database.drop();
 });

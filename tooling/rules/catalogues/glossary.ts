@@ -43,7 +43,11 @@ export const forbiddenWords: readonly Forbidden[] = [
     instead: "نقل إلى المحفظة; سحب is what the cage pays out",
     except: [
       "payments.*",
+      "code.60101",
       "market.value_withdrawal",
+      "settings.about_withdrawalReview",
+      "cashier.approveTitle",
+      "cashier.settleNote",
       "cashier.withdraw",
       "history.withdraw",
       "iconTags.cashOut",

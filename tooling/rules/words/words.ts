@@ -69,7 +69,7 @@ const money = /^packages\/ledger\/|^apps\/platform\/src\/modules\/(wallet|play|s
  * takes and pays cash, of their wire and pages. Everywhere else money moves by transfers.
  */
 const notPayments =
-  /^(?!packages\/contract\/|apps\/platform\/(migrations|src\/modules)\/payments\/|apps\/platform\/src\/modules\/staff\/|apps\/console\/src\/features\/cashier\/|apps\/web\/src\/features\/payments\/)/;
+  /^(?!packages\/contract\/|apps\/platform\/(migrations|src\/modules)\/payments\/|apps\/platform\/src\/modules\/staff\/|apps\/console\/src\/features\/cashier\/|apps\/web\/src\/features\/payments\/|proof\/provider\/|rig\/simulated-provider\/|docs\/(operating|runbooks)\/payment-)/;
 const notHardware = /^packages\/(ledger|database)\/|^apps\/(web|platform)\//;
 
 const bannedWords: readonly BannedWord[] = [

@@ -130,6 +130,7 @@ test("the count is blind: nothing on the page says what should be in the drawer 
 
 const CODE = codeOf([16, 7, 4, 8, 2]);
 const REQUESTED = {
+  ...{ trouble: null, owed: 0 },
   ...{
     id: "pm_1",
     player: DENIZ.player,

@@ -1,3 +1,4 @@
+import { DESK } from "@longarm/contract/payments";
 import { MailAddress } from "@longarm/contract/player-mail";
 import { listOf, oneOf, text, variable, wholeNumber, yesNo } from "@longarm/link/environment";
 import { isAddressOrNetwork } from "./block-list.ts";
@@ -70,6 +71,8 @@ export const playVariables = {
   QUEUE_TURN_MIN: wholeNumber(0, 240, 0),
   /** How long a code for the cashier's desk is good, minutes; 0: there are no codes. */
   DESK_CODE_MIN: wholeNumber(0, 1_440, 30),
+  /** Withdrawals through a provider wait for staff from this amount on, minor units; 0: every one. */
+  WITHDRAWAL_REVIEW: wholeNumber(0, 9_000_000_000_000, 1_000_000),
   /** How many days an answer to a player's question about a game takes at most. */
   DISPUTE_DAYS: wholeNumber(1, 60, 3),
   /** How many games of each machine are drawn each day and proved by recording, meters and ledger; 0: none. */
@@ -160,6 +163,19 @@ export const platformVariables = {
   WALLET_URL: text(null),
   /** Secrets of its signature, `whsec_` and 24 to 64 bytes in base64, separated by commas: the newest first, older ones until the wallet has it. */
   WALLET_SECRETS: listOf("must be whsec_ and 24 to 64 bytes in base64, separated by commas", isWebhookSecret),
+  /**
+   * Providers of payments, `name=https://pay.example.org/longarm/`, separated by commas: players add and withdraw money through them. Each is called by
+   * POST, signed as Standard Webhooks. Absent: there are none.
+   */
+  PROVIDERS: listOf(
+    "must be like acme=https://pay.example.org/longarm/, separated by commas; a name has small letters, digits and -",
+    (item) => /^[a-z][a-z0-9-]{0,31}=\S+$/.test(item) && !item.startsWith(`${DESK}=`),
+  ),
+  /** Secrets that both sides sign with, `name=whsec_…` and 24 to 64 bytes in base64, separated by commas: of each provider the newest first. */
+  PROVIDER_SECRETS: listOf(
+    "must be like acme=whsec_…, 24 to 64 bytes in base64, separated by commas",
+    (item) => /^[a-z][a-z0-9-]{0,31}=/.test(item) && isWebhookSecret(item.slice(item.indexOf("=") + 1)),
+  ),
   /** Secrets with which a verification service signs its decisions about identity, `whsec_` and 24 to 64 bytes in base64, the newest first. Absent: none may. */
   IDENTITY_SECRETS: listOf("must be whsec_ and 24 to 64 bytes in base64, separated by commas", isWebhookSecret),
   /** Push services that devices of staff and players may name, as hosts; `*.` before one is any name below it. */

@@ -33,6 +33,7 @@ const ALARMS = [
     "audit",
     "delivery",
     "wallet",
+    "provider",
     "settings",
     "register",
     "recording",

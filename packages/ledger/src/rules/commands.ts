@@ -64,6 +64,7 @@ export const TransferKind = z.enum([
   "bonus",
   "fee",
   "suspense",
+  "chargeBack",
 ]);
 export type TransferKind = z.infer<typeof TransferKind>;
 

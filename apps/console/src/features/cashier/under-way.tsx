@@ -1,3 +1,4 @@
+import { DESK } from "@longarm/contract/payments";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";
@@ -18,55 +19,92 @@ type Payment = AnswerOf<"payments">["rows"][number];
 /** What a payment is for the desk. */
 export const WAYS = { deposit: "deposit", withdrawal: "withdraw" } as const;
 
-/** What players have requested and is not paid yet, the oldest first. */
+type Act = "refusePayment" | "approvePayment" | "settlePayment";
+const ACTS = {
+  refusePayment: { key: "refuse", title: "refuseTitle", note: "refuseNote", said: "refusedSaid" },
+  approvePayment: { key: "approve", title: "approveTitle", note: "approveNote", said: "approvedSaid" },
+  settlePayment: { key: "settle", title: "settleTitle", note: "settleNote", said: "settledSaid" },
+} as const satisfies Record<Act, unknown>;
+
+/** What may be done about a payment now. */
+function actsOf({ way, kind, state, trouble }: Payment): readonly Act[] {
+  if (trouble !== null && state !== "requested" && state !== "authorised") return ["settlePayment"];
+  if (way !== DESK && kind === "withdrawal" && state === "inReview") return ["approvePayment", "refusePayment"];
+  const isLeft = state === "sent" || state === "approved";
+  return [...(trouble === null ? [] : (["settlePayment"] as const)), ...(isLeft ? [] : (["refusePayment"] as const))];
+}
+
+/** What players have requested and is not paid yet, the oldest first; and above it what went wrong at a provider. */
 export function UnderWay() {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
-  const online = useOnline();
-  const [refusing, setRefusing] = useState<Payment>();
+  const { t } = useText();
+  const [chosen, setChosen] = useState<{ readonly payment: Payment; readonly act: Act }>();
   const payments = useRead("payments");
-  const close = () => setRefusing(undefined);
+  const troubled = useRead("payments", { query: { state: "troubled" } });
+  const wrong = (troubled.data?.rows ?? []).filter(({ trouble }) => trouble !== null);
+  const close = () => setChosen(undefined);
+  const list = (rows: readonly Payment[]) => (
+    <ul className={css["underWay"]}>
+      {rows.map((row) => (
+        <Row key={row.id} row={row} onAct={(act) => setChosen({ payment: row, act })} />
+      ))}
+    </ul>
+  );
   return (
-    <Panel title={t("cashier.underWay")}>
-      <Loaded of={payments}>
-        {({ rows }) =>
-          rows.length === 0 ? (
-            <Empty title={t("cashier.underWayNone")} />
-          ) : (
-            <ul className={css["underWay"]}>
-              {rows.map((row) => (
-                <li key={row.id}>
-                  <span>
-                    <b>{row.name ?? row.player.username}</b>
-                    <small>
-                      {t(`cashier.${WAYS[row.kind]}`)}, {whenText(row.madeAt, clock.now(), venue.timeZone, language)}
-                      {row.state !== "requested" && `, ${t("cashier.underReview")}`}
-                    </small>
-                  </span>
-                  <Money minor={row.amount} tone="ink" />
-                  <Key
-                    kind="line"
-                    disabled={!online}
-                    aria-label={t("cashier.refuseOf", { name: row.name ?? row.player.username })}
-                    onClick={() => setRefusing(row)}
-                  >
-                    {t("cashier.refuse")}
-                  </Key>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      <FormSheet open={refusing !== undefined} title={t("cashier.refuseTitle")} onClose={close}>
-        {refusing !== undefined && <RefuseForm payment={refusing} close={close} />}
+    <>
+      {wrong.length > 0 && <Panel title={t("cashier.troubled")}>{list(wrong)}</Panel>}
+      <Panel title={t("cashier.underWay")}>
+        <Loaded of={payments}>
+          {({ rows }) => (rows.length === 0 ? <Empty title={t("cashier.underWayNone")} /> : list(rows))}
+        </Loaded>
+      </Panel>
+      <FormSheet
+        open={chosen !== undefined}
+        title={t(`cashier.${ACTS[chosen?.act ?? "refusePayment"].title}`)}
+        onClose={close}
+      >
+        {chosen !== undefined && <ActForm {...chosen} close={close} />}
       </FormSheet>
-    </Panel>
+    </>
   );
 }
 
-function RefuseForm({ payment, close }: { readonly payment: Payment; readonly close: () => void }) {
+function Row({ row, onAct }: { readonly row: Payment; readonly onAct: (act: Act) => void }) {
+  const { t, language } = useText();
+  const { clock } = useConsole();
+  const { venue, permissions } = useMe();
+  const online = useOnline();
+  const name = row.name ?? row.player.username;
+  const { state, way, trouble, owed } = row;
+  const isReviewed = state === "inReview" || (way === DESK && state !== "requested");
+  return (
+    <li>
+      <span>
+        <b>{name}</b>
+        <small>
+          {t(`cashier.${WAYS[row.kind]}`)}
+          {way !== DESK && ` (${way})`}, {whenText(row.madeAt, clock.now(), venue.timeZone, language)}
+          {isReviewed && `, ${t("cashier.underReview")}`}
+          {trouble !== null && `, ${t(`cashier.trouble_${trouble}`)}`}
+        </small>
+      </span>
+      <Money minor={owed > 0 ? -owed : row.amount} tone="ink" />
+      {actsOf(row).map((act) => (
+        <Key
+          key={act}
+          kind="line"
+          disabled={!online || (act === "settlePayment" && !permissions.includes("player.lock"))}
+          aria-label={t(`cashier.${ACTS[act].key}Of`, { name })}
+          onClick={() => onAct(act)}
+        >
+          {t(`cashier.${ACTS[act].key}`)}
+        </Key>
+      ))}
+    </li>
+  );
+}
+
+function ActForm(props: { readonly payment: Payment; readonly act: Act; readonly close: () => void }) {
+  const { payment, act, close } = props;
   const { t } = useText();
   const { messages } = useConsole();
   const { busy, run } = useAct();
@@ -74,13 +112,13 @@ function RefuseForm({ payment, close }: { readonly payment: Payment; readonly cl
   const { id, kind, amount, player } = payment;
   const name = payment.name ?? player.username;
   async function send(): Promise<void> {
-    const answer = await run("refusePayment", {
+    const answer = await run(act, {
       params: { id },
       fields: { reason: reasonOf(words) },
-      summary: { title: t("cashier.refuseTitle"), lines: [[t("cashier.player"), name]], amount },
+      summary: { title: t(`cashier.${ACTS[act].title}`), lines: [[t("cashier.player"), name]], amount },
       reads: ["payments", "players", "player"],
     });
-    if (answer?.is === "done") messages.say("good", t("cashier.refusedSaid"));
+    if (answer?.is === "done") messages.say("good", t(`cashier.${ACTS[act].said}`));
     if (answer !== undefined) close();
   }
   return (
@@ -93,9 +131,9 @@ function RefuseForm({ payment, close }: { readonly payment: Payment; readonly cl
         ]}
       />
       <ReasonField value={words} onText={setWords} />
-      <p className="fine">{t("cashier.refuseNote")}</p>
+      <p className="fine">{t(`cashier.${ACTS[act].note}`)}</p>
       <ActKeys
-        send={t("cashier.refuse")}
+        send={t(`cashier.${ACTS[act].key}`)}
         busy={busy}
         disabled={reasonOf(words) === ""}
         onSend={() => void send()}

@@ -20,6 +20,7 @@ type StatedAlarm =
   | "bus"
   | "delivery"
   | "wallet"
+  | "provider"
   | "settings"
   | "register";
 /** Alarms that would be lost with the process: each has a row (`migrations/calls`). */

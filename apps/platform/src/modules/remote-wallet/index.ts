@@ -1,11 +1,15 @@
 import type { ProblemName } from "@longarm/contract/problems";
-import type { DEBIT_REFUSALS } from "@longarm/contract/remote-wallet";
+import type { DEBIT_REFUSALS, WalletCall, WalletRequests } from "@longarm/contract/remote-wallet";
+import { WALLET_ANSWER_BYTES_MAX, WALLET_ANSWER_MS, WalletAnswers } from "@longarm/contract/remote-wallet";
 import { runTransaction } from "@longarm/database/run-transaction";
 import type { Ledger } from "@longarm/ledger/ledger";
+import type * as z from "zod/mini";
 import type { AnyDb, PlatformDeps } from "../../deps.ts";
 import { newId } from "../../random.ts";
 import type { RepeatedLook } from "../../repeat-look.ts";
 import { repeatLook } from "../../repeat-look.ts";
+import type { CallerParts, Said, SignedAddress } from "../../standard-webhooks.ts";
+import { signedCaller } from "../../standard-webhooks.ts";
 import type { Movement } from "./movements.ts";
 import {
   bookDebit,
@@ -22,11 +26,8 @@ import {
   writeCredit,
   writeDebit,
 } from "./movements.ts";
-import type { Ask } from "./operator.ts";
-import { operatorWallet } from "./operator.ts";
 
 export { overdueMoves, remoteBreaches } from "./movements.ts";
-export type { Ask } from "./operator.ts";
 
 /** How often what is open is looked at, ms. */
 const LOOK_MS = 1_000;
@@ -47,6 +48,12 @@ export type Wanted = {
   /** Minor units. */
   readonly amount: number;
 };
+
+/** Asks the operator's wallet once. Never throws. */
+export type Ask = <Call extends WalletCall>(
+  call: Call,
+  body: z.input<(typeof WalletRequests)[Call]>,
+) => Promise<Said<z.output<(typeof WalletAnswers)[Call]>>>;
 
 /** The operator's own wallet in the place of ours, by the buy-in model (record 0243). */
 export type RemoteWallet = RepeatedLook & {
@@ -109,7 +116,7 @@ export function openRemoteWallet(
   const { wallet } = deps.config;
   if (wallet === null) return undefined;
   const ending = new AbortController();
-  const askOperator = deps.askOperator ?? operatorWallet(wallet, { ...deps, signal: ending.signal });
+  const askOperator = deps.askOperator ?? overHttp(wallet, { ...deps, signal: ending.signal });
   const remote = createRemoteWallet({ ...deps, askOperator, currency });
   return {
     ...remote,
@@ -118,6 +125,13 @@ export function openRemoteWallet(
       await remote.close();
     },
   };
+}
+
+/** The operator's wallet over HTTP. */
+function overHttp(address: SignedAddress, parts: CallerParts): Ask {
+  const limits = { answerMs: WALLET_ANSWER_MS, bytesMax: WALLET_ANSWER_BYTES_MAX };
+  const call = signedCaller(address, parts, limits);
+  return async (name, body) => (await call(name, body, WalletAnswers[name])) as never;
 }
 
 /** Keeps money in the operator's wallet: takes it out for a cash-in, and sends back all that comes home. */

@@ -1,8 +1,10 @@
 import type { PaymentState } from "@longarm/contract/payments";
+import { DESK } from "@longarm/contract/payments";
 import type { Payment } from "@longarm/contract/player-payments";
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
-import { IconButton, Key } from "@longarm/ui/key.tsx";
+import { IconButton, Key, keyClass } from "@longarm/ui/key.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
 import { useCurrency } from "@longarm/ui/money/currency.ts";
 import { moneyText } from "@longarm/ui/money/format.ts";
@@ -11,7 +13,7 @@ import { useState } from "react";
 import css from "./payment-sheet.module.css";
 import type { PaymentsDeps } from "./payments.ts";
 import { isOpen, stepsOf, useCancel } from "./payments.ts";
-import { clockText, failedText, LAMPS, momentText } from "./texts.ts";
+import { clockText, failedText, LAMPS, momentText, stateText, wayName } from "./texts.ts";
 
 type PaymentSheetProps = {
   readonly deps: PaymentsDeps;
@@ -63,13 +65,18 @@ function Body(props: {
       <div className={css["head"]}>
         {/* What the desk does is read out as it happens. */}
         <div role="status">
-          <Lamp status={LAMPS[state]}>{t(`payments.state_${state}`)}</Lamp>
+          <Lamp status={LAMPS[state]}>{stateText({ t }, payment)}</Lamp>
           <p aria-hidden="true">{title}</p>
         </div>
         <IconButton icon="close" label={t("app.close")} onClick={onClose} />
       </div>
       <About payment={payment} />
       {code !== null && <Code code={code} />}
+      {payment.url !== null && (
+        <a className={keyClass({ kind: "brass", big: true })} href={payment.url}>
+          {t("payments.viaGo", { name: wayName(payment.way) })}
+        </a>
+      )}
       <Path payment={payment} />
       {isDecided ? (
         <Key big onClick={onClose}>
@@ -88,12 +95,35 @@ const ABOUT: Readonly<Partial<Record<PaymentState, "review" | "captured" | "canc
   ...({ expired: "expired", failed: "failed" } as const),
 };
 
+type ViaAbout = "onItsWay" | "review" | "sent" | "wentBack" | "cancelled" | "ended";
+/** Of a payment that goes through a provider. */
+const VIA_ABOUT: Readonly<Partial<Record<PaymentState, ViaAbout>>> = {
+  ...({ requested: "onItsWay", authorised: "onItsWay", inReview: "review", approved: "sent", sent: "sent" } as const),
+  ...({ reversed: "wentBack", chargedBack: "wentBack", cancelled: "cancelled", expired: "ended" } as const),
+};
+
+/** The name of a problem: a rule of the platform refused it, not a person. */
+const RULE = /^[a-z]+\.[a-z_]+$/;
+
+/** Why it was refused: the words of who refused, or that a rule did. */
+function refusalOf({ way, reason }: Payment, t: Speech["t"]) {
+  if (reason === null) return t(way === DESK ? "payments.noReason" : "payments.viaNoReason", { name: wayName(way) });
+  if (RULE.test(reason)) return t("payments.viaRule");
+  return (
+    <>
+      {way === DESK ? t("payments.reason") : t("payments.viaReason", { name: wayName(way) })} <q>{reason}</q>
+    </>
+  );
+}
+
 /** How long the code is good, or what came of it and why. */
 function About({ payment }: { readonly payment: Payment }) {
   const { t, language } = useText();
   const currency = useCurrency();
-  const { state, amount, code, until, reason } = payment;
+  const { state, amount, code, until, way } = payment;
   const money = moneyText(amount, currency, language);
+  if (way !== DESK && state in VIA_ABOUT)
+    return <p>{t(`payments.viaAbout_${VIA_ABOUT[state] ?? "ended"}`, { amount: money })}</p>;
   if (state === "requested" && code !== null)
     return (
       <p>
@@ -102,18 +132,7 @@ function About({ payment }: { readonly payment: Payment }) {
           : t("payments.goodUntil", { amount: money, time: clockText({ language }, until) })}
       </p>
     );
-  if (state === "refused")
-    return (
-      <p>
-        {reason === null ? (
-          t("payments.noReason")
-        ) : (
-          <>
-            {t("payments.reason")} <q>{reason}</q>
-          </>
-        )}
-      </p>
-    );
+  if (state === "refused") return <p>{refusalOf(payment, t)}</p>;
   const about = ABOUT[state];
   return about === undefined ? null : <p>{t(`payments.about_${about}`)}</p>;
 }
@@ -166,9 +185,11 @@ function Path({ payment }: { readonly payment: Payment }) {
 function End({ deps, payment }: { readonly deps: PaymentsDeps; readonly payment: Payment }) {
   const speech = useText();
   const { t } = speech;
-  const { id, kind, state, mayCancel } = payment;
+  const { id, kind, state, way, mayCancel } = payment;
   const cancel = useCancel(deps);
   const noBack = state === "requested" ? "noTakeBack" : "notPlayable";
+  const cancelKey = way === DESK ? "payments.cancel" : "payments.viaCancel";
+  const back = way === DESK ? "takeBackAbout" : "viaTakeBackAbout";
   const failed = failedText(speech, useCurrency(), cancel.error);
   return (
     <>
@@ -180,13 +201,13 @@ function End({ deps, payment }: { readonly deps: PaymentsDeps; readonly payment:
       )}
       {mayCancel && (
         <Key kind="line" busy={cancel.isPending} onClick={() => cancel.mutate(id)}>
-          {t(kind === "deposit" ? "payments.cancel" : "payments.takeBack")}
+          {t(kind === "deposit" ? cancelKey : "payments.takeBack")}
         </Key>
       )}
       {kind === "withdrawal" && (
         <p className={css["fine"]}>
           {!mayCancel && state === "requested" && <Icon name="rule" />}
-          {t(`payments.${mayCancel ? "takeBackAbout" : noBack}`)}
+          {t(`payments.${mayCancel ? back : noBack}`)}
         </p>
       )}
     </>

@@ -1,6 +1,6 @@
 import type { Failure } from "@longarm/contract/http";
 import type { PaymentKind } from "@longarm/contract/payments";
-import { PAYMENT_KINDS } from "@longarm/contract/payments";
+import { DESK, PAYMENT_KINDS } from "@longarm/contract/payments";
 import type { Payment, PaymentsAnswer } from "@longarm/contract/player-payments";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
@@ -23,7 +23,7 @@ import { PaymentSheet } from "./payment-sheet.tsx";
 import css from "./payments.module.css";
 import type { PaymentsDeps } from "./payments.ts";
 import { hasClosedPlay, isOpen, quickAmounts, usePayments, useRequest } from "./payments.ts";
-import { failedText, LAMPS, momentText, refusedText, rowName } from "./texts.ts";
+import { failedText, LAMPS, momentText, refusedText, rowName, stateText, wayName } from "./texts.ts";
 
 export type PaymentsPageProps = {
   readonly deps: PaymentsDeps;
@@ -135,6 +135,13 @@ function RequestForm(
     if (isTooMuch) return t(`payments.tooMuch_${kind}`, { amount: moneyText(most ?? 0, currency, language) });
     return undefined;
   }
+  function goText(): string {
+    if (kind === "deposit" && chosen !== undefined && chosen !== DESK)
+      return amount === undefined
+        ? t("payments.viaGo", { name: wayName(chosen) })
+        : t("payments.viaGoFor", { amount: short(amount), name: wayName(chosen) });
+    return amount === undefined ? t(`payments.go_${kind}`) : t(`payments.goFor_${kind}`, { amount: short(amount) });
+  }
   function send(): void {
     if (amount === undefined || isTooMuch || chosen === undefined || request.isPending) return;
     request.mutate(
@@ -143,7 +150,10 @@ function RequestForm(
         onSuccess: ({ payments }) => {
           setTyped("");
           const made = payments.find((one) => one.kind === kind && isOpen(one) && one.amount === amount);
-          if (made !== undefined) onRequested(made.id);
+          if (made === undefined) return;
+          onRequested(made.id);
+          // The provider's page; the sheet has the same way for who comes back.
+          if (made.url !== null) window.location.assign(made.url);
         },
       },
     );
@@ -163,17 +173,7 @@ function RequestForm(
       <fieldset className={css["ways"]}>
         <legend>{t(`payments.how_${kind}`)}</legend>
         {ways.map(({ name }) => (
-          <label key={name} className={css["way"]}>
-            <input type="radio" name="way" value={name} checked={chosen === name} onChange={() => setChosen(name)} />
-            <span>
-              <b>{t("payments.desk")}</b>
-              <small>{t(`payments.deskAbout_${kind}`)}</small>
-            </span>
-            <span className={css["end"]}>
-              {t("payments.atOnce")}
-              <DeskIcon />
-            </span>
-          </label>
+          <WayRow key={name} name={name} kind={kind} isChosen={chosen === name} onChoose={() => setChosen(name)} />
         ))}
       </fieldset>
       <section className={css["sum"]} aria-labelledby="payments-amount">
@@ -217,11 +217,35 @@ function RequestForm(
           disabled={amount === undefined || isTooMuch}
           className={css["go"]}
         >
-          {amount === undefined ? t(`payments.go_${kind}`) : t(`payments.goFor_${kind}`, { amount: short(amount) })}
+          {goText()}
         </Key>
         <p className={css["fine"]}>{t(`payments.fine_${kind}`)}</p>
       </section>
     </form>
+  );
+}
+
+/** One way: the cashier's desk, or a provider. */
+function WayRow(props: {
+  readonly name: string;
+  readonly kind: PaymentKind;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}) {
+  const { t } = useText();
+  const { name, kind, isChosen, onChoose } = props;
+  return (
+    <label className={css["way"]}>
+      <input type="radio" name="way" value={name} checked={isChosen} onChange={onChoose} />
+      <span>
+        <b>{name === DESK ? t("payments.desk") : t("payments.via", { name: wayName(name) })}</b>
+        <small>{t(name === DESK ? `payments.deskAbout_${kind}` : `payments.viaAbout_${kind}`)}</small>
+      </span>
+      <span className={css["end"]}>
+        {t(name !== DESK && kind === "withdrawal" ? "payments.viaDays" : "payments.atOnce")}
+        {name === DESK ? <DeskIcon /> : <Icon name={TABS[kind]} />}
+      </span>
+    </label>
   );
 }
 
@@ -273,7 +297,7 @@ function OpenRow({ payment, onShow }: { readonly payment: Payment; readonly onSh
   return (
     <div className={css["openRow"]}>
       <p>
-        <Lamp status={LAMPS[state]}>{t(`payments.state_${state}`)}</Lamp>
+        <Lamp status={LAMPS[state]}>{stateText({ t }, payment)}</Lamp>
         <b>
           <Money minor={amount} tone="ink" /> {rowName({ t }, payment)}
         </b>
@@ -306,7 +330,7 @@ function Last({ payments, onShow }: { readonly payments: readonly Payment[]; rea
                   <b>{rowName({ t }, payment)}</b>
                   <small className="num">{momentText({ language }, at)}</small>
                 </span>
-                <Lamp status={LAMPS[state]}>{t(`payments.state_${state}`)}</Lamp>
+                <Lamp status={LAMPS[state]}>{stateText({ t }, payment)}</Lamp>
                 <RowAmount minor={moved ?? amount} kind={kind} state={state} />
               </button>
             </li>

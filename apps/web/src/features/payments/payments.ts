@@ -1,5 +1,6 @@
 import type { Failure } from "@longarm/contract/http";
 import type { PaymentKind, PaymentState } from "@longarm/contract/payments";
+import { DESK, OPEN_PAYMENTS } from "@longarm/contract/payments";
 import type { Payment, PaymentsAnswer } from "@longarm/contract/player-payments";
 import { paymentCalls } from "@longarm/contract/player-payments";
 import type { problems } from "@longarm/contract/problems";
@@ -26,7 +27,7 @@ const QUERY_KEY = ["payments"];
 const OPEN_AGAIN_MS = 4_000;
 const AGAIN_MS = 60_000;
 
-const OPEN: ReadonlySet<PaymentState> = new Set(["requested", "authorised", "inReview", "approved", "sent"]);
+const OPEN: ReadonlySet<PaymentState> = new Set(OPEN_PAYMENTS);
 
 /** Nothing is decided yet. */
 export const isOpen = ({ state }: Pick<Payment, "state">): boolean => OPEN.has(state);
@@ -99,22 +100,40 @@ export function quickAmounts(kind: PaymentKind, most: number | null): number[] {
 }
 
 export type Step = {
-  readonly name: "made" | "deskTakes" | "deskPays" | "reviewed" | "inWallet" | "paidOut";
+  readonly name:
+    | "made"
+    | "deskTakes"
+    | "deskPays"
+    | "reviewed"
+    | "inWallet"
+    | "paidOut"
+    | "requested"
+    | "viaTakes"
+    | "viaPays"
+    | "viaReviewed";
   readonly is: "done" | "now" | "next";
 };
 
-/** The way of a payment at the desk: what is behind it, where it is, what comes. Of one that is over without money: nothing. */
-export function stepsOf({ kind, state }: Pick<Payment, "kind" | "state">): readonly Step[] {
-  const isReviewed = state === "authorised" || state === "inReview";
+/** How far a payment is: what is behind it, where it is, what comes. Of one that is over without money: nothing. */
+export function stepsOf({ kind, state, way }: Pick<Payment, "kind" | "state" | "way">): readonly Step[] {
   const isDone = state === "captured" || state === "paid";
   if (!isDone && !isOpen({ state })) return [];
   const end = kind === "deposit" ? "inWallet" : "paidOut";
+  const last: Step = { name: end, is: isDone ? "done" : "next" };
+  if (way !== DESK) {
+    const via = kind === "deposit" ? "viaTakes" : "viaPays";
+    return [
+      { name: "requested", is: "done" },
+      { name: state === "inReview" ? "viaReviewed" : via, is: isDone ? "done" : "now" },
+      last,
+    ];
+  }
+  const isReviewed = state === "authorised" || state === "inReview";
   const desk = kind === "deposit" ? "deskTakes" : "deskPays";
-  const now = isReviewed ? "reviewed" : desk;
   return [
     { name: "made", is: "done" },
     ...(isReviewed ? [{ name: desk, is: "done" } as const] : []),
-    { name: now, is: isDone ? "done" : "now" },
-    { name: end, is: isDone ? "done" : "next" },
+    { name: isReviewed ? "reviewed" : desk, is: isDone ? "done" : "now" },
+    last,
   ];
 }

@@ -1,4 +1,5 @@
 import type { PaymentState } from "@longarm/contract/payments";
+import { DESK } from "@longarm/contract/payments";
 import type { Payment } from "@longarm/contract/player-payments";
 import type { Language } from "@longarm/contract/settings";
 import type { Speech } from "@longarm/ui/i18n/texts.ts";
@@ -45,8 +46,19 @@ export function clockText({ language }: { readonly language: Language }, iso: st
   return language === "ar" ? `\u2066${time}\u2069` : time;
 }
 
+/** A provider as a player reads it. */
+export const wayName = (way: string): string => way.charAt(0).toUpperCase() + way.slice(1);
+
 /** What a payment is called in a list: by its way and its direction. */
-export const rowName = ({ t }: Pick<Speech, "t">, { kind }: Pick<Payment, "kind">): string => t(`payments.row_${kind}`);
+export const rowName = ({ t }: Pick<Speech, "t">, { kind, way }: Pick<Payment, "kind" | "way">): string =>
+  way === DESK ? t(`payments.row_${kind}`) : t(`payments.viaRow_${kind}`, { name: wayName(way) });
+
+/** The word of a payment's state. */
+export function stateText({ t }: Pick<Speech, "t">, { state, way }: Pick<Payment, "state" | "way">): string {
+  if (way !== DESK && (state === "requested" || state === "authorised" || state === "approved"))
+    return t("payments.viaState_onItsWay");
+  return t(`payments.state_${state}`);
+}
 
 /** Why a call failed or is refused, with amounts and times as this page writes them. */
 export function refusedText(speech: Speech, currency: string, { failure }: { readonly failure: ApiFailure }): string {

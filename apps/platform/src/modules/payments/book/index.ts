@@ -1,6 +1,7 @@
 export type { Change, NewPayment, PaymentRow } from "./payments.ts";
 export {
   AT_DESK,
+  accountOf,
   addPayment,
   changePayment,
   countedOf,
@@ -14,3 +15,21 @@ export {
   paymentMark,
   paymentsOf,
 } from "./payments.ts";
+export type { Due, ProviderRow } from "./provider-rows.ts";
+export {
+  addProviderRow,
+  answered,
+  hasOpenDispute,
+  noAnswer,
+  providerBreaches,
+  providerPartsOf,
+  providerRow,
+  setLooked,
+  setTrouble,
+  setUrl,
+  setWants,
+  silentProviders,
+  takeDue,
+  troubledPayments,
+  wantBack,
+} from "./provider-rows.ts";

@@ -1,7 +1,8 @@
 import type { PaymentKind, PaymentState } from "@longarm/contract/payments";
-import { CODE_LENGTH, codeOf, DESK } from "@longarm/contract/payments";
+import { CODE_LENGTH, codeOf, DESK, OPEN_PAYMENTS } from "@longarm/contract/payments";
 import type { Ledger } from "@longarm/ledger/ledger";
-import { playerAccount } from "@longarm/ledger/rules/address";
+import type { AccountAddress } from "@longarm/ledger/rules/address";
+import { playerAccount, providerAccount } from "@longarm/ledger/rules/address";
 import type { ColumnType, Generated, Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
 import { databaseIn } from "../../../database-time.ts";
@@ -48,13 +49,13 @@ type Follows = Readonly<Partial<Record<PaymentState, readonly PaymentState[]>>>;
 /** What may follow on what; every other change is refused. */
 const FOLLOWS: Readonly<Record<PaymentKind, Follows>> = {
   deposit: {
-    requested: ["authorised", "captured", "refused", "cancelled", "expired"],
-    authorised: ["authorised", "captured", "refused", "expired", "reversed"],
+    requested: ["authorised", "captured", "refused", "cancelled", "expired", "reversed"],
+    authorised: ["authorised", "captured", "refused", "cancelled", "expired", "reversed"],
     captured: ["reversed", "chargedBack"],
   },
   withdrawal: {
     requested: ["inReview", "approved", "paid", "refused", "cancelled", "expired"],
-    inReview: ["inReview", "approved", "paid", "refused", "expired"],
+    inReview: ["inReview", "approved", "paid", "refused", "cancelled", "expired"],
     approved: ["sent", "refused"],
     sent: ["paid", "failed"],
     paid: ["failed"],
@@ -64,15 +65,6 @@ const FOLLOWS: Readonly<Record<PaymentKind, Follows>> = {
 /** Whether a payment of this kind may come from one state into another. */
 export const mayFollow = (kind: PaymentKind, from: PaymentState, to: PaymentState): boolean =>
   FOLLOWS[kind][from]?.includes(to) ?? false;
-
-/** Nothing is decided yet: of a withdrawal the money is held. */
-export const OPEN_STATES = [
-  "requested",
-  "authorised",
-  "inReview",
-  "approved",
-  "sent",
-] as const satisfies PaymentState[];
 
 /** The desk may pay it. */
 export const AT_DESK = ["requested", "authorised", "inReview"] as const satisfies PaymentState[];
@@ -95,6 +87,7 @@ export type PaymentRow = {
   /** Its time is over, whether or not it was ended. */
   readonly isOver: boolean;
   readonly moved: number | null;
+  readonly transferId: string | null;
   readonly reason: string | null;
   readonly changedBy: string;
 };
@@ -106,19 +99,22 @@ const rows = (db: AnyDb) =>
     .selectFrom("payment as p")
     .select(["p.id", "p.player_id as playerId", "p.request_id as requestId", "p.kind", "p.way", "p.amount", "p.state"])
     .select(["p.code", "p.made_at as madeAt", "p.expires_at as expiresAt", "p.moved", "p.reason"])
-    .select(["p.changed_by as changedBy", lastStep.as("at")])
+    .select(["p.changed_by as changedBy", "p.transfer_id as transferId", lastStep.as("at")])
     .select(sql<boolean>`coalesce(p.expires_at <= clock_timestamp(), false)`.as("isOver"));
 
 /** A player's newest payments; open ones are never left out. */
 export async function paymentsOf(db: AnyDb, playerId: string, limit: number): Promise<PaymentRow[]> {
   return await rows(db)
     .where("p.player_id", "=", playerId)
-    .orderBy(sql`p.state in (${sql.join(OPEN_STATES.map((state) => sql.lit(state)))})`, "desc")
+    .orderBy(sql`p.state in (${sql.join(OPEN_PAYMENTS.map((state) => sql.lit(state)))})`, "desc")
     .orderBy("p.made_at", "desc")
     .orderBy("p.id", "desc")
     .limit(limit)
     .execute();
 }
+
+/** Those that a person has to look at. */
+const needsLook = sql`select payment_id from provider_payment where trouble is not null and looked_at is null`;
 
 /** Payments of all players: open ones the oldest first, all of them the newest first. `after`: the id of the last one of the page before. */
 export async function listPayments(
@@ -127,14 +123,15 @@ export async function listPayments(
     state,
     after,
     limit,
-  }: { readonly state: "open" | "all"; readonly after?: string | undefined; readonly limit: number },
+  }: { readonly state: "open" | "troubled" | "all"; readonly after?: string | undefined; readonly limit: number },
 ): Promise<PaymentRow[]> {
   const last = sql`(select l.made_at, l.id from payment l where l.id = ${after ?? ""})`;
   const order = state === "open" ? "asc" : "desc";
   const behind: RawBuilder<boolean> =
     state === "open" ? sql`(p.made_at, p.id) > ${last}` : sql`(p.made_at, p.id) < ${last}`;
   return await rows(db)
-    .$if(state === "open", (query) => query.where("p.state", "in", OPEN_STATES))
+    .$if(state === "open", (query) => query.where("p.state", "in", OPEN_PAYMENTS))
+    .$if(state === "troubled", (query) => query.where(sql<boolean>`p.id in (${needsLook})`))
     .$if(after !== undefined, (query) => query.where(behind))
     .orderBy("p.made_at", order)
     .orderBy("p.id", order)
@@ -173,7 +170,7 @@ export async function countedOf(
   playerId: string,
   kind: PaymentKind,
 ): Promise<{ readonly open: number; readonly ofDay: number }> {
-  const open = sql.join(OPEN_STATES.map((state) => sql.lit(state)));
+  const open = sql.join(OPEN_PAYMENTS.map((state) => sql.lit(state)));
   return await tablesOf(db)
     .selectFrom("payment")
     .select(sql<number>`count(*) filter (where kind = ${kind} and state in (${open}))`.as("open"))
@@ -186,6 +183,9 @@ export type NewPayment = Pick<PaymentRow, "playerId" | "requestId" | "kind" | "w
   /** Null: nothing ends it by itself. */
   readonly forMs: number | null;
 };
+
+/** Where money of a way comes from and goes to. */
+export const accountOf = (way: string): AccountAddress => (way === DESK ? "cage" : providerAccount(way));
 
 /** The hold of a withdrawal has the id of its payment. */
 export const holdOf = (paymentId: string): string => `pay:${paymentId}`;
@@ -204,7 +204,7 @@ export async function addPayment(
   const actor = `player:${playerId}`;
   if (kind === "withdrawal") {
     const held = await ledger.within(trx).hold({
-      ...{ id: holdOf(id), kind: "withdraw", from: playerAccount(playerId), to: "cage", amountMinor: amount },
+      ...{ id: holdOf(id), kind: "withdraw", from: playerAccount(playerId), to: accountOf(way), amountMinor: amount },
       about: { payment: id, actor },
     });
     if (held.is === "refused") return undefined;
@@ -283,11 +283,12 @@ export async function endPayment(
   return true;
 }
 
-/** The ids of those whose time is over, the oldest first. */
+/** The ids of those at the desk whose time is over, the oldest first. */
 export async function overdue(db: AnyDb, limit: number): Promise<string[]> {
   const found = await tablesOf(db)
     .selectFrom("payment")
     .select("id")
+    .where("way", "=", DESK)
     .where("state", "in", AT_DESK)
     .where("expires_at", "<=", sql<Date>`clock_timestamp()`)
     .orderBy("expires_at")
@@ -314,7 +315,8 @@ export const paymentBreaches = (inPeriod: (column: string) => RawBuilder<boolean
     from payment p left join ledger.transfers t on t.id = p.transfer_id
       left join ledger.accounts f on f.id = t.from_account left join ledger.accounts o on o.id = t.to_account
     where p.transfer_id is not null and ${inPeriod("p.made_at")}
-      and (t.amount_minor, case p.kind when 'deposit' then o.address else f.address end) is distinct from (p.moved, 'player:' || p.player_id)
+      and (t.amount_minor, case p.kind when 'deposit' then o.address else f.address end, case p.kind when 'deposit' then f.address else o.address end)
+        is distinct from (p.moved, 'player:' || p.player_id, case p.way when 'desk' then 'cage' else 'provider:' || p.way end)
   union all
   select p.id, format('a withdrawal is %s, and its hold is %s', p.state, coalesce(h.status, 'missing'))
     from payment p left join ledger.holds h on h.id = 'pay:' || p.id

@@ -11,8 +11,18 @@ import { lockLimits } from "../../protection/limits/index.ts";
 import type { MarketTables } from "../../protection/markets/index.ts";
 import { rulesOf } from "../../protection/markets/index.ts";
 import type { PaymentRow } from "../book/index.ts";
-import { addPayment, countedOf, endPayment, findPayment, lockPayment, overdue } from "../book/index.ts";
-import { paymentProblem } from "./may-move.ts";
+import {
+  addPayment,
+  addProviderRow,
+  changePayment,
+  countedOf,
+  endPayment,
+  findPayment,
+  lockPayment,
+  overdue,
+  wantBack,
+} from "../book/index.ts";
+import { paymentProblem } from "../may-move.ts";
 
 /* What a player requests, from its first check to its end without a cashier. */
 
@@ -23,38 +33,69 @@ export const PAYMENTS_OF_DAY_MAX = 50;
 const DAY_S = 86_400;
 const MINUTE_MS = 60_000;
 
-type RequestParts = Pick<PlatformDeps, "random" | "ledger" | "config">;
+type RequestParts = Pick<PlatformDeps, "random" | "ledger" | "config"> & {
+  /** ISO 4217. */
+  readonly currency: () => string;
+};
 type Wish = z.output<typeof paymentCalls.requestPayment.body>;
 
 /** The ways that are open now, and what each does. A desk is where staff has a console. */
-export const waysOf = ({ config }: Pick<RequestParts, "config">): PaymentsAnswer["ways"] =>
-  config.staff.portNumber !== null && config.play.DESK_CODE_MIN > 0 ? [{ name: DESK, kinds: [...PAYMENT_KINDS] }] : [];
+export function waysOf({ config }: Pick<RequestParts, "config">): PaymentsAnswer["ways"] {
+  const hasDesk = config.staff.portNumber !== null && config.play.DESK_CODE_MIN > 0;
+  const names = [...(hasDesk ? [DESK] : []), ...config.providers.map(({ name }) => name)];
+  return names.map((name) => ({ name, kinds: [...PAYMENT_KINDS] }));
+}
 
-/** A repeat changes nothing. Problems: transfer.id_conflict, payment.way_off, payment.open, request.too_many, wallet.insufficient_funds, those of `paymentProblem`. */
+/** What became of a wish: why it may not be; else, of a new one that goes through a provider, its id. */
+type Requested = { readonly problem: Problem | null; readonly isNewAt?: string };
+
+/** A repeat changes nothing. `returnUrl`: where a provider sends the player at the end. Problems: transfer.id_conflict, payment.way_off, payment.open, request.too_many, wallet.insufficient_funds, those of `paymentProblem`. */
 export async function requestOnce(
   parts: RequestParts,
   trx: AnyDb,
   playerId: string,
-  wish: Wish,
-): Promise<Problem | null> {
+  wish: Wish & { readonly returnUrl: string },
+): Promise<Requested> {
+  const refused = (problem: Problem | null): Requested => ({ problem });
   const { id: requestId, kind, way, amount } = wish;
   // Two requests at the same moment count each other.
   await lockLimits(trx.withTables<LimitsTables>(), playerId);
   const known = await findPayment(trx, { playerId, requestId });
   if (known !== undefined) {
     const isSame = known.kind === kind && known.way === way && known.amount === amount;
-    return isSame ? null : { name: "transfer.id_conflict" };
+    return refused(isSame ? null : { name: "transfer.id_conflict" });
   }
-  if (!waysOf(parts).some((one) => one.name === way && one.kinds.includes(kind))) return { name: "payment.way_off" };
+  if (!waysOf(parts).some((one) => one.name === way && one.kinds.includes(kind)))
+    return refused({ name: "payment.way_off" });
   const { open, ofDay } = await countedOf(trx, playerId, kind);
-  if (open >= PAYMENTS_OPEN_MAX) return { name: "payment.open" };
-  if (ofDay >= PAYMENTS_OF_DAY_MAX) return { name: "request.too_many", params: { seconds: DAY_S } };
+  if (open >= PAYMENTS_OPEN_MAX) return refused({ name: "payment.open" });
+  if (ofDay >= PAYMENTS_OF_DAY_MAX) return refused({ name: "request.too_many", params: { seconds: DAY_S } });
   const problem = await paymentProblem(trx, playerId, { kind, amount });
-  if (problem !== null) return problem;
-  const endsByItself = kind === "deposit" || (await mayTakeBack(trx, playerId));
+  if (problem !== null) return refused(problem);
+  const endsByItself = way === DESK && (kind === "deposit" || (await mayTakeBack(trx, playerId)));
   const forMs = endsByItself ? parts.config.play.DESK_CODE_MIN * MINUTE_MS : null;
-  const added = await addPayment(trx, parts, { playerId, requestId, kind, way, amount, forMs });
-  return added === undefined ? { name: "wallet.insufficient_funds" } : null;
+  const id = await addPayment(trx, parts, { playerId, requestId, kind, way, amount, forMs });
+  if (id === undefined) return refused({ name: "wallet.insufficient_funds" });
+  if (way === DESK) return refused(null);
+  await sendToProvider(parts, trx, { id, kind, amount, returnUrl: wish.returnUrl });
+  return { problem: null, isNewAt: id };
+}
+
+/** The provider is to do it; a large withdrawal after staff looked at it. */
+async function sendToProvider(
+  { config, currency }: RequestParts,
+  trx: AnyDb,
+  { id, kind, amount, returnUrl }: Pick<PaymentRow, "id" | "kind" | "amount"> & { readonly returnUrl: string },
+): Promise<void> {
+  const isReviewed = kind === "withdrawal" && amount >= config.play.WITHDRAWAL_REVIEW;
+  const sends = isReviewed ? null : "withdraw";
+  await addProviderRow(trx, { id, currency: currency(), wants: kind === "deposit" ? kind : sends, returnUrl });
+  if (kind === "withdrawal")
+    await changePayment(
+      trx,
+      { id, kind, state: "requested" },
+      { to: isReviewed ? "inReview" : "approved", by: "platform" },
+    );
 }
 
 /** A withdrawal whose code ends is taken back too: where the market forbids that, its code stays good. */
@@ -72,11 +113,16 @@ export async function cancelOwn(
   if (row?.playerId !== playerId) return undefined;
   if (row.state === "cancelled") return true;
   if (!mayCancel(row, await mayTakeBack(trx, playerId))) return false;
+  if (row.way !== DESK && row.kind === "deposit") {
+    // Only the provider knows whether money is on its way: it gives it back, and then the payment is over.
+    await wantBack(trx, id, "cancelled", null);
+    return true;
+  }
   return await endPayment(trx, ledger, row, { to: "cancelled", by: `player:${playerId}` });
 }
 
-export const mayCancel = ({ kind, state }: PaymentRow, takesBack: boolean): boolean =>
-  state === "requested" && (kind === "deposit" || takesBack);
+export const mayCancel = ({ kind, state, way }: PaymentRow, takesBack: boolean): boolean =>
+  kind === "deposit" ? state === "requested" : takesBack && state === (way === DESK ? "requested" : "inReview");
 
 const LOOK_MS = 5_000;
 const AT_ONCE = 100;

@@ -1,6 +1,6 @@
 import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
-import { paymentBreaches } from "../../payments/book/index.ts";
+import { paymentBreaches, providerBreaches } from "../../payments/book/index.ts";
 import { paysDispute } from "../../records/disputes/index.ts";
 import { remoteBreaches } from "../../remote-wallet/index.ts";
 import type { Scope } from "./scope.ts";
@@ -148,7 +148,7 @@ const belongingChecks: readonly Check[] = [
         () => sql`
       select t.id as subject, format('%s of %s by %s', t.kind, t.amount_minor, coalesce(t.about ->> 'actor', 'nobody')) as detail from ${transfersIn(scope)}
       where t.kind in ('deposit', 'withdraw', 'correction') and ${inPeriod(scope, "t.created_at")}
-        and coalesce(t.about ->> 'actor', '') !~ '^((staff|integration):.+|platform)$'`,
+        and coalesce(t.about ->> 'actor', '') !~ '^((staff|integration|provider):.+|platform)$'`,
       ),
   },
   {
@@ -161,6 +161,12 @@ const belongingChecks: readonly Check[] = [
     name: "payments",
     about: "Each payment that was made has its transfer, and money of wallets is held for open withdrawals alone.",
     breaches: (scope) => unlessSession(scope, () => paymentBreaches((column) => inPeriod(scope, column))),
+  },
+  {
+    name: "payment providers",
+    about:
+      "Money of a provider belongs to a payment; what went back was given by its wallet or is owed, and nothing else went back.",
+    breaches: (scope) => unlessSession(scope, () => providerBreaches((column) => inPeriod(scope, column))),
   },
   {
     name: "suspense",

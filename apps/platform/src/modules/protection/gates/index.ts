@@ -3,6 +3,7 @@ import type { Problem } from "@longarm/contract/problems";
 import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { AnyDb } from "../../../deps.ts";
+import { hasOpenDispute } from "../../payments/book/index.ts";
 import { breakOf, breakProblem, isOnBreak } from "../breaks/index.ts";
 import { hasOpenCase } from "../cases/index.ts";
 import type { Identity } from "../identity/index.ts";
@@ -26,7 +27,7 @@ export type PlayWanted = {
 /**
  * Why a player may neither sit down nor put money onto a machine, whatever the limits say; null: may.
  * Problems: player.on_break, player.excluded, player.closed, identity.required, identity.pending, identity.refused, player.too_young,
- * register.excluded, register.unanswered, help.missing, terms.pending, limits.unanswered.
+ * register.excluded, register.unanswered, help.missing, terms.pending, limits.unanswered, payment.disputed.
  */
 export async function playProblem(
   db: AnyDb,
@@ -34,6 +35,7 @@ export async function playProblem(
 ): Promise<Problem | null> {
   const onBreak = await breakOf(db, playerId);
   if (onBreak !== undefined) return breakProblem(onBreak);
+  if (await hasOpenDispute(db, playerId)) return { name: "payment.disputed" };
   const rules = await rulesOf(db.withTables<MarketTables>(), { playerId, machineId });
   if (rules.helpBeforePlay && !helpListed) return { name: "help.missing" };
   return (
@@ -108,12 +110,13 @@ function hasLostProof(identity: Identity, rules: Rules): boolean {
   return problem !== null && (isOver || problem.name === "player.too_young");
 }
 
-/** Why money may not go into a player's wallet, or out of it, for want of a proof of identity, of accepted terms, of a clear register or of an answer about limits; null: it may. Problems: those of identity, terms, registers and the offer of limits. */
+/** Why money may not go into a player's wallet, or out of it, for want of a proof of identity, of accepted terms, of a clear register or of an answer about limits; null: it may. Problems: those of identity, terms, registers and the offer of limits, payment.disputed. */
 export async function moneyProblem(
   db: AnyDb,
   playerId: string,
   gate: Exclude<IdentityGate, "play">,
 ): Promise<Problem | null> {
+  if (gate === "withdrawal" && (await hasOpenDispute(db, playerId))) return { name: "payment.disputed" };
   const rules = await rulesOf(db.withTables<MarketTables>(), { playerId });
   const unproved = identityProblem(await identityOf(db, playerId), gate, rules);
   if (unproved !== null || gate === "withdrawal") return unproved;

@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { CountryCode, DOCUMENT_KINDS, DocumentNumber, IDENTITY_DECISIONS } from "@longarm/contract/player-identity";
 import { PersonalNumber } from "@longarm/contract/staff-identity";
 import { runTransaction } from "@longarm/database/run-transaction";
@@ -8,6 +7,7 @@ import * as z from "zod/mini";
 import type { Clock } from "../../../clock.ts";
 import type { AnyDb, PlatformDeps } from "../../../deps.ts";
 import type { Random } from "../../../random.ts";
+import { isSignedBy, jsonOf, WEBHOOK_WINDOW_S } from "../../../standard-webhooks.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
@@ -17,10 +17,6 @@ import { isHalf, keepMarks, marksOf } from "./person.ts";
 /** Where a verification service sends its decisions. */
 const PATH = "/v1/identity/decisions";
 const BODY_BYTES_MAX = 8_192;
-/** A message may be so old, or so far ahead of this platform's clock, s. */
-const WINDOW_S = 300;
-/** The most signatures that one message carries: one for each secret of its sender. */
-const SIGNATURES_MAX = 5;
 /** Who decided, in rows and in the audit log. */
 const SERVICE = "service:identity";
 
@@ -77,9 +73,9 @@ export function createIdentityService({ secrets, ...deps }: ServiceDeps, app: Fa
     scope.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
     scope.post(PATH, { bodyLimit: BODY_BYTES_MAX }, async (request, reply) => {
       const id = z.safeParse(MessageId, request.headers["webhook-id"]);
-      const isSigned = id.success && isSignedBy(secrets, id.data, request.headers, request.body, deps.clock.now());
+      const isSigned = id.success && isSignedBy(secrets, request.headers, request.body, deps.clock.now());
       if (!isSigned) return answer(reply, 401, "the signature or the time is wrong");
-      const read = z.safeParse(Decision, parsed(request.body as Buffer));
+      const read = z.safeParse(Decision, jsonOf(request.body));
       if (!read.success) return answer(reply, 400, "this is no decision");
       const outcome = await decide(deps, id.data, read.data);
       const [status, sentence] = ANSWERS[outcome];
@@ -91,33 +87,6 @@ export function createIdentityService({ secrets, ...deps }: ServiceDeps, app: Fa
 
 const answer = (reply: FastifyReply, status: number, sentence: string): FastifyReply =>
   reply.code(status).header("cache-control", "no-store").send({ sentence });
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-function isSignedBy(secrets: readonly string[], id: string, headers: Headers, body: unknown, nowMs: number): boolean {
-  const [time, given] = [headers["webhook-timestamp"], headers["webhook-signature"]];
-  if (typeof time !== "string" || typeof given !== "string" || !Buffer.isBuffer(body)) return false;
-  if (!/^\d{1,12}$/.test(time) || Math.abs(nowMs / 1_000 - Number(time)) > WINDOW_S) return false;
-  const signatures = given
-    .split(" ")
-    .slice(0, SIGNATURES_MAX)
-    .flatMap((one) => (one.startsWith("v1,") ? [Buffer.from(one.slice(3), "base64")] : []));
-  const right = secrets.map((secret) =>
-    createHmac("sha256", Buffer.from(secret.replace(/^whsec_/, ""), "base64"))
-      .update(`${id}.${time}.`)
-      .update(body)
-      .digest(),
-  );
-  return right.some((one) => signatures.some((other) => other.length === one.length && timingSafeEqual(one, other)));
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-  } catch {
-    return undefined;
-  }
-}
 
 /** Acts on a message once. What refuses takes its id back: the service may send it again when the reason is gone. */
 async function decide(
@@ -148,7 +117,7 @@ class NotDone extends Error {
 
 /** Whether this message was never acted on. Ids that no repeat can use any more are forgotten. */
 async function isNew(trx: AnyDb, id: string): Promise<boolean> {
-  await sql`delete from identity_message where received_at < clock_timestamp() - make_interval(secs => ${4 * WINDOW_S})`.execute(
+  await sql`delete from identity_message where received_at < clock_timestamp() - make_interval(secs => ${4 * WEBHOOK_WINDOW_S})`.execute(
     trx,
   );
   const { rows } = await sql`

@@ -16,6 +16,7 @@ test("the chain only grows, and rows that matter tell their changes in the same 
     "0002-rows-that-tell",
     "0003-acts-as-root",
     "0004-fees",
+    "0005-charge-backs",
   ]);
   const { rows } = await database.pool.query<{ actor: string }>(
     "select audit.actor_now(given) as actor from unnest(array['staff:root:eva', 'staff:eva', 'root:eva', 'staff:roots']) given",

@@ -18,6 +18,7 @@ test("the sums of reports hold what was played before there were any", async () 
     "0004-games-of-players",
     "0005-venue-day",
     "0006-fees",
+    "0007-charge-backs",
   ]);
   await database.drop();
 });

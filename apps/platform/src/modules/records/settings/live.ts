@@ -116,6 +116,7 @@ export function withLiveLimits(config: Config, { now }: Pick<LiveSettings, "now"
     SEAT_HOLD_MIN: () => now().seatHoldMin,
     SEAT_HOLDS_PER_DAY: () => now().seatHoldsPerDay,
     DESK_CODE_MIN: () => now().deskCodeMin,
+    WITHDRAWAL_REVIEW: () => now().withdrawalReview,
     SEAT_HOLD_PRICE: () => now().seatHoldPrice,
     DISPUTE_DAYS: () => now().disputeDays,
     SAMPLED_GAMES: () => now().sampledGames,

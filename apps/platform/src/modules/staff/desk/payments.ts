@@ -1,4 +1,5 @@
 import type { PaymentKind } from "@longarm/contract/payments";
+import { DESK } from "@longarm/contract/payments";
 import type { AnyDb } from "../../../deps.ts";
 import type { PaymentRow } from "../../payments/book/index.ts";
 import { AT_DESK, changePayment, holdOf, lockPayment } from "../../payments/book/index.ts";
@@ -17,7 +18,7 @@ const KINDS = { deposit: "deposit", withdraw: "withdrawal" } as const satisfies 
 /** Locks the payment that a cashier makes. @throws Refused: it is another one than that, or over. */
 export async function lockAtDesk(trx: AnyDb, { id, kind, playerId, amount }: DeskPayment): Promise<PaymentRow> {
   const row = await lockPayment(trx, id);
-  if (row === undefined || row.playerId !== playerId || row.kind !== KINDS[kind])
+  if (row === undefined || row.playerId !== playerId || row.kind !== KINDS[kind] || row.way !== DESK)
     throw new Refused("thing.unknown", { kind: "payment" });
   if (row.amount !== amount)
     throw new Refused("act.refused", { sentence: "The amount is another one than the player requested." });

@@ -39,6 +39,7 @@ import { APPROVAL_MS, doAct, Refused, requestApproval } from "../sign-in/index.t
 import type { ActsDeps, Executes } from "./desk.ts";
 import { askOrRefuse, dayBegan } from "./desk.ts";
 import { idIn } from "./floor.ts";
+import { approveReviewed, ReviewContent } from "./payments.ts";
 import { listed } from "./people.ts";
 import type { Handlers, Incoming } from "./routes.ts";
 
@@ -58,7 +59,12 @@ export function moneyHandlers(deps: ActsDeps): Handlers {
 export function moneyExecutes(deps: ActsDeps): Executes {
   return {
     "wallet.deposit": (trx, content, signed) => executeMove(deps, trx, content, signed),
-    "wallet.withdrawal": (trx, content, signed) => executeMove(deps, trx, content, signed),
+    // Cash out of a drawer, or a reviewed withdrawal that a provider pays.
+    "wallet.withdrawal": async (trx, content, signed) => {
+      if (!("provider" in content)) return await executeMove(deps, trx, content, signed);
+      const { actor } = await payerOf(trx, signed.requestedBy);
+      await approveReviewed(wholeOf(trx), z.parse(ReviewContent, content), staffActor(actor));
+    },
     "handPay.pay": async (trx, content, { requestedBy, signedBy, after }) => {
       const order = z.parse(HandPayContent, content);
       const by = await payerOf(trx, requestedBy);

@@ -1,20 +1,34 @@
 import { OwnId } from "@longarm/contract/ids";
-import { readCode } from "@longarm/contract/payments";
+import { DESK, readCode } from "@longarm/contract/payments";
 import type { PaymentRow as ShownPayment } from "@longarm/contract/staff-payments";
+import { playerAccount } from "@longarm/ledger/rules/address";
 import * as z from "zod/mini";
+import type { AnyDb } from "../../../deps.ts";
+import { newId } from "../../../random.ts";
 import type { PaymentRow } from "../../payments/book/index.ts";
-import { endPayment, findPayment, listPayments, lockPayment } from "../../payments/book/index.ts";
+import {
+  changePayment,
+  endPayment,
+  findPayment,
+  listPayments,
+  lockPayment,
+  providerPartsOf,
+  setLooked,
+  setWants,
+  wantBack,
+} from "../../payments/book/index.ts";
+import { collectOwed, owedOf } from "../../payments/provider/index.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
 import { staffActor } from "../../records/audit/index.ts";
 import { wholeOf } from "../accounts/index.ts";
-import { doAct, Refused } from "../sign-in/index.ts";
+import { doAct, Refused, requestApproval } from "../sign-in/index.ts";
 import type { ActsDeps } from "./desk.ts";
 import { idIn } from "./floor.ts";
 import { listed } from "./people.ts";
 import type { Handlers } from "./routes.ts";
 
-/** Money that players add and withdraw: the payment of a code, all that are open, and a refusal. */
+/** Money that players add and withdraw: the payment of a code, lists, and what staff decides about one. */
 export function paymentHandlers(deps: ActsDeps): Handlers {
   const { db, source, ledger, bus } = deps;
   return {
@@ -33,13 +47,100 @@ export function paymentHandlers(deps: ActsDeps): Handlers {
     },
     refusePayment: ({ act, caller, params, body }) =>
       doAct(deps, act(), async (trx, after) => {
-        const row = await lockPayment(wholeOf(trx), idIn(params, "payment"));
-        if (row === undefined) throw new Refused("thing.unknown", { kind: "payment" });
+        const row = await lockKnown(wholeOf(trx), idIn(params, "payment"));
         const change = { to: "refused", by: staffActor(caller().username), reason: body.reason } as const;
-        if (!(await endPayment(wholeOf(trx), ledger, row, change)))
+        if (!(await refuse(deps, wholeOf(trx), row, change)))
           throw new Refused("act.refused", { sentence: "It is decided already." });
         after.push(async () => bus.publish("balance.changed", { playerId: row.playerId }));
         return {};
+      }),
+    ...reviews(deps),
+    settlePayment: ({ act, caller, params, body }) =>
+      doAct(deps, act(), async (trx, after) => {
+        const row = await lockKnown(wholeOf(trx), idIn(params, "payment"));
+        const by = staffActor(caller().username);
+        const known = (await providerPartsOf(wholeOf(trx), [row.id])).get(row.id);
+        if (known?.trouble == null) throw new Refused("act.refused", { sentence: "Nothing of it needs a person." });
+        const owed = await collectOwed(wholeOf(trx), ledger, row, {
+          id: newId(deps.random, "cl"),
+          actor: by.slice(0, 100),
+          reason: body.reason,
+        });
+        await setLooked(wholeOf(trx), row.id, by);
+        after.push(async () => bus.publish("balance.changed", { playerId: row.playerId }));
+        return { owed };
+      }),
+  };
+}
+
+async function lockKnown(trx: AnyDb, id: string): Promise<PaymentRow> {
+  const row = await lockPayment(trx, id);
+  if (row === undefined) throw new Refused("thing.unknown", { kind: "payment" });
+  return row;
+}
+
+/** Only a provider knows whether money of a deposit is on its way: it gives it back, and then the payment is over. */
+async function refuse(
+  { ledger }: ActsDeps,
+  trx: AnyDb,
+  row: PaymentRow,
+  change: Parameters<typeof endPayment>[3],
+): Promise<boolean> {
+  if (row.way !== DESK && row.kind === "deposit") {
+    if (row.state !== "requested" && row.state !== "authorised") return false;
+    await wantBack(trx, row.id, "refused", change.reason ?? null);
+    return true;
+  }
+  if (!(await endPayment(trx, ledger, row, change))) return false;
+  if (row.way !== DESK) await setWants(trx, row.id, null);
+  return true;
+}
+
+/** What a second signature lets go to a provider. */
+export const ReviewContent = z.strictObject({ payment: z.string(), provider: z.string(), amount: z.int() });
+
+/** Lets a reviewed withdrawal go. @throws Refused: it is another one by now. */
+export async function approveReviewed(
+  trx: AnyDb,
+  { payment, amount }: z.output<typeof ReviewContent>,
+  by: string,
+): Promise<void> {
+  const row = await lockPayment(trx, payment);
+  if (row === undefined || row.amount !== amount || row.way === DESK || row.state !== "inReview")
+    throw new Refused("approval.changed");
+  await changePayment(trx, row, { to: "approved", by });
+  await setWants(trx, row.id, "withdraw");
+}
+
+function reviews(deps: ActsDeps): Pick<Handlers, "approvePayment"> {
+  const { random, ledger, secondPerson } = deps;
+  return {
+    approvePayment: ({ act, caller, params, body }) =>
+      doAct(deps, act(), async (trx) => {
+        const row = await lockKnown(wholeOf(trx), idIn(params, "payment"));
+        if (row.way === DESK || row.state !== "inReview")
+          throw new Refused("act.refused", { sentence: "It does not wait for a review." });
+        const content = { payment: row.id, provider: row.way, amount: row.amount };
+        if (!secondPerson) {
+          await approveReviewed(wholeOf(trx), content, staffActor(caller().username));
+          return {};
+        }
+        const player = await findPlayer(wholeOf(trx).withTables<PlayersTables>(), row.playerId);
+        // What is held has left the wallet for its player, and is still in it for the ledger.
+        const { balanceMinor } = await ledger.within(trx).account(playerAccount(row.playerId));
+        return await requestApproval(trx, random, caller(), {
+          kind: "wallet.withdrawal",
+          subject: `player:${row.playerId}`,
+          amount: row.amount,
+          reason: body.reason,
+          content,
+          evidence: [
+            { label: "player", value: player?.username ?? row.playerId },
+            { label: "before", value: null, amount: balanceMinor },
+            { label: "after", value: null, amount: balanceMinor - row.amount },
+          ],
+          would: {},
+        });
       }),
   };
 }
@@ -47,6 +148,8 @@ export function paymentHandlers(deps: ActsDeps): Handlers {
 async function shown({ source }: Pick<ActsDeps, "source">, row: PaymentRow): Promise<z.input<typeof ShownPayment>> {
   const { id, kind, way, amount, moved, state, reason, playerId } = row;
   const player = await findPlayer(source.withTables<PlayersTables>(), playerId);
+  const ofProvider = way === DESK ? undefined : (await providerPartsOf(source, [id])).get(id);
+  const hasGone = state === "reversed" || state === "chargedBack";
   return {
     ...{ id, kind, way, amount, moved, state, reason },
     player: { id: playerId, username: player?.username ?? playerId },
@@ -54,5 +157,7 @@ async function shown({ source }: Pick<ActsDeps, "source">, row: PaymentRow): Pro
     madeAt: row.madeAt.toISOString(),
     until: row.expiresAt?.toISOString() ?? null,
     by: row.changedBy,
+    trouble: ofProvider?.isLooked === false ? ofProvider.trouble : null,
+    owed: hasGone ? await owedOf(source, row) : 0,
   };
 }

@@ -50,13 +50,13 @@ const BY_ROLES = {
   ".CS.U.":
     "player payments playerSessions playerWallet playerStatement playerGames revealContact notePlayer receipt playerIdentity revealIdentity",
   ".CS...":
-    "addPlayer decideIdentity* eraseIdentity* deposit* withdraw* paymentOfCode refusePayment myShift openShift closeShift",
+    "addPlayer decideIdentity* eraseIdentity* deposit* withdraw* paymentOfCode refusePayment approvePayment* myShift openShift closeShift",
   "..STUM": "discrepancies discrepancy paytables",
   "..S.UM": `campaigns campaign campaignGrants staff roles signIns deliveries settings settingsVersions markets termsVersions termsVersion audit proveAudit report reportHours reportGames reportTransfers reportShifts
     ${REPORT_FILE_PATH}`,
   "..S.U.": "shifts careCases careCase playerCare",
   "..S..M": "releaseStop* displays admitDisplay* endDisplay",
-  "..S...": `openCareCase declareMeans takeCareCase noteCareCase writeCareLetter careTimeOut closeCareCase banPlayer* unbanPlayer* endPlayerSignIns removePlayerKeys* newPlayerPassword* looserLimits* takeDispute noteDispute askBackDispute decideDispute* voidSlip* explainDiscrepancy* addCampaign
+  "..S...": `settlePayment* openCareCase declareMeans takeCareCase noteCareCase writeCareLetter careTimeOut closeCareCase banPlayer* unbanPlayer* endPlayerSignIns removePlayerKeys* newPlayerPassword* looserLimits* takeDispute noteDispute askBackDispute decideDispute* voidSlip* explainDiscrepancy* addCampaign
     changeCampaign startCampaign* pauseCampaign resumeCampaign* endCampaign`,
   "...T.M": `simulate enrolAgent* rotateAgent* endAgentKey* revokeAgent* enrolMachine moveMachine retireMachine* returnMachine
     orderRamClear* cancelRamClear setPaytable*`,

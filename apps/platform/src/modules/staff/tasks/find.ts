@@ -4,6 +4,7 @@ import type { Task, TaskKind } from "@longarm/contract/staff-tasks";
 import { readVersion } from "@longarm/contract/venue-settings";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
+import { silentProviders, troubledPayments } from "../../payments/book/index.ts";
 import type { OpenAlarm } from "../../play/alarms.ts";
 import { openAlarms } from "../../play/alarms.ts";
 import { listCalls } from "../../play/calls.ts";
@@ -136,15 +137,26 @@ export async function findTasks(db: Db, floor: readonly DeskMachine[]): Promise<
   return await withoutSettled(db, all);
 }
 
-/** What the operator's own systems do not answer. */
+/** The most payments with trouble that a look reads. */
+const TROUBLED_MAX = 200;
+
+/** What the operator's own systems do not answer, and payments that went wrong there. */
 async function foundOutside(whole: ReturnType<typeof wholeOf>): Promise<Found[]> {
   const { dead, deadSince } = await deliveryCounts(whole);
   const { count, oldest } = await overdueMoves(whole);
+  const silent = await silentProviders(whole);
+  const troubled = await troubledPayments(whole, TROUBLED_MAX);
   return [
     ...(dead === 0 || deadSince === null
       ? []
       : [found("delivery", "webhook:operator", deadSince, { facts: { dead } })]),
     ...(oldest === null ? [] : [found("remoteWallet", "wallet:operator", oldest, { facts: { count } })]),
+    ...silent.map((one) =>
+      found("paymentProvider", `provider:${one.way}`, one.oldest, { facts: { name: one.way, count: one.count } }),
+    ),
+    ...troubled.map(({ id, since, playerId, amount, way, trouble }) =>
+      found("paymentTrouble", `payment:${id}`, since, { playerId, amount, facts: { name: way, trouble } }),
+    ),
   ];
 }
 

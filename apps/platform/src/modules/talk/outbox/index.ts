@@ -2,6 +2,6 @@ export { addDevice, devicesOf, endDevice, forgetDevices, hasDevice, listDevices,
 export { deliveryCounts, dropDelivery, listDeliveries, newestFact, outboxMarks, recentFacts, resend } from "./list.ts";
 export type { Outcome } from "./post.ts";
 export { isPushAddress, pushKey, pushSender } from "./push.ts";
-export { configureWebhook, signatureOf, webhookSender } from "./webhook.ts";
+export { configureWebhook, webhookSender } from "./webhook.ts";
 export { createOutbox, type Outbox, type Send } from "./worker.ts";
 export { dropWaiting, ringPlayer, sendTo, writeFact } from "./write-fact.ts";

@@ -10,9 +10,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { systemClock } from "../../../clock.ts";
 import { platformMigrations } from "../../../migration-sets.ts";
 import { systemRandom } from "../../../random.ts";
+import { signatureOf } from "../../../standard-webhooks.ts";
 import { eventually } from "../../../testing/play-venue.ts";
 import { dropDelivery, listDeliveries, resend } from "./list.ts";
-import { configureWebhook, signatureOf, webhookSender } from "./webhook.ts";
+import { configureWebhook, webhookSender } from "./webhook.ts";
 import { createOutbox, waitAfter } from "./worker.ts";
 import { writeFact } from "./write-fact.ts";
 

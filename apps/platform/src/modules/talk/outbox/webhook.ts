@@ -1,7 +1,7 @@
-import { createHmac } from "node:crypto";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type { Clock } from "../../../clock.ts";
+import { signatureOf } from "../../../standard-webhooks.ts";
 import { post } from "./post.ts";
 import type { Send } from "./worker.ts";
 
@@ -14,16 +14,6 @@ type WebhookConfig = {
   /** `whsec_…`; the first is the newest. Each signs, so that a receiver can change its own in peace. */
   readonly secrets: readonly string[];
 };
-
-const keyOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
-
-/** `webhook-signature` of Standard Webhooks 1.0: one per secret. `timestampS`: when it is sent, seconds since 1970. */
-export function signatureOf(secrets: readonly string[], id: string, timestampS: number, body: string): string {
-  return secrets
-    .map((secret) => createHmac("sha256", keyOf(secret)).update(`${id}.${timestampS}.${body}`).digest("base64"))
-    .map((signature) => `v1,${signature}`)
-    .join(" ");
-}
 
 /** Sends facts to the configured address, signed as Standard Webhooks wants it. */
 export function webhookSender(config: WebhookConfig, clock: Pick<Clock, "now">, version: string): Send {

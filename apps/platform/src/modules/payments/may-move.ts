@@ -1,11 +1,11 @@
 import type { PaymentKind } from "@longarm/contract/payments";
 import type { Problem } from "@longarm/contract/problems";
-import type { AnyDb } from "../../../deps.ts";
-import { depositProblem } from "../../play/limits.ts";
-import { breakOf, breakProblem } from "../../protection/breaks/index.ts";
-import { moneyProblem } from "../../protection/gates/index.ts";
-import type { LimitsTables } from "../../protection/limits/index.ts";
-import { limitsOf } from "../../protection/limits/index.ts";
+import type { AnyDb } from "../../deps.ts";
+import { depositProblem } from "../play/limits.ts";
+import { breakOf, breakProblem } from "../protection/breaks/index.ts";
+import { moneyProblem } from "../protection/gates/index.ts";
+import type { LimitsTables } from "../protection/limits/index.ts";
+import { limitsOf } from "../protection/limits/index.ts";
 
 /** More than any wallet moves. */
 const ALL = 9_000_000_000_000;
