@@ -311,6 +311,66 @@ describe("an attempt", () => {
   });
 });
 
+describe("an issuer that signs a person out", () => {
+  const report = (token: string, at: Platform = venue) =>
+    at.app.inject({
+      method: "POST",
+      url: "/v1/login/openid/logout",
+      headers: { host: "play.example.org", "content-type": "application/x-www-form-urlencoded" },
+      payload: new URLSearchParams({ logout_token: token }).toString(),
+    });
+
+  test("ends what it opened here, on every node, and nothing that began after it", async () => {
+    const { as, token } = await linkedPlayer();
+    const [one, other] = [await signsIn(as), await signsIn(as, { at: strict })];
+    const said = issuer.logoutToken(as);
+    const reply = await report(said, strict);
+    expect([reply.statusCode, reply.headers["cache-control"]]).toEqual([200, "no-store"]);
+    for (const ended of [one, other]) expect(await own(ended)).toMatchObject({ code: 10 });
+    expect(await own(token)).toMatchObject({ link: { name: as } });
+    await sql`update auth_session set created_at = created_at - interval '1 minute'`.execute(venue.db.kysely);
+    const later = await signsIn(as);
+    await sql`update auth_session set created_at = created_at + interval '1 minute'`.execute(venue.db.kysely);
+    expect((await report(said)).statusCode).toBe(200);
+    expect(await own(later)).toMatchObject({ link: { name: as } });
+    expect((await report(issuer.logoutToken("not known here"))).statusCode).toBe(200);
+  });
+
+  const [now, hour] = [Math.floor(Date.now() / 1_000), 3_600];
+  test.each<[string, Record<string, unknown>, string?]>([
+    ["another audience", { aud: "another client" }],
+    ["another issuer", { iss: "https://evil.example" }],
+    ["no subject", { sub: undefined, sid: "7" }],
+    ["a nonce, as an ID token has", { nonce: "n" }],
+    ["no event", { events: undefined }],
+    ["another event", { events: { "http://schemas.openid.net/event/other": {} } }],
+    ["no id", { jti: undefined }],
+    ["no end", { exp: undefined }],
+    ["an old time", { iat: now - hour, exp: now + hour }],
+    ["its time over", { iat: now - 100, exp: now - 90 }],
+    ["the type of an ID token", {}, "JWT"],
+    ["the type of an access token", {}, "at+jwt"],
+  ])("with %s is not believed", async (_, over, typ) => {
+    const { as } = await linkedPlayer();
+    const token = await signsIn(as);
+    const reply = await report(issuer.logoutToken(as, over, typ));
+    expect([reply.statusCode, reply.json()]).toEqual([400, { error: "invalid_request" }]);
+    expect(await own(token)).toMatchObject({ link: { name: as } });
+  });
+
+  test("by a key that is not its own, or as no form, is not believed", async () => {
+    const { as } = await linkedPlayer();
+    const token = await signsIn(as);
+    issuer.fault = "wrongKey";
+    expect((await report(issuer.logoutToken(as))).statusCode).toBe(400);
+    for (const nonsense of ["", "x", "a.b.c", "x".repeat(13_000)])
+      expect((await report(nonsense)).statusCode).toBe(400);
+    const asJson = await post("login/openid/logout", { logout_token: issuer.logoutToken(as) });
+    expect(asJson.statusCode).toBe(415);
+    expect(await own(token)).toMatchObject({ link: { name: as } });
+  });
+});
+
 describe("an issuer with the fault", () => {
   const codes: Readonly<Record<Exclude<IssuerFault, "otherDiscovery">, readonly [code: number, why: string]>> = {
     wrongNonce: [REFUSED, '"nonce"'],
@@ -354,6 +414,7 @@ describe("an issuer with the fault", () => {
       expect(await codeOf(post("login/openid/begin", {}, { at }) as never)).toBe(AWAY);
       expect((await at.get("/v1/login/ways", undefined, { host: "play.example.org" })).json()).toEqual({
         openId: { label: "127.0.0.1" },
+        reset: false,
       });
       expect((await post("login/passkey/ask", {}, { at })).statusCode).toBe(200);
     } finally {
@@ -380,7 +441,7 @@ test("without an issuer there is no such way", async () => {
   try {
     await at.addPlayer("plain");
     const token = await at.signIn("plain");
-    expect((await at.get("/v1/login/ways")).json()).toEqual({ openId: null });
+    expect((await at.get("/v1/login/ways")).json()).toEqual({ openId: null, reset: false });
     expect((await at.get("/v1/player/openid", token)).statusCode).toBe(404);
     const body = { secret: "A".repeat(43), answer: "code=x" };
     for (const [path, payload] of Object.entries({

@@ -37,6 +37,8 @@ export type SimulatedIssuer = {
   fault: IssuerFault | undefined;
   /** From now on it signs with another key. */
   rotateKeys(): void;
+  /** A logout token about this person (Back-Channel Logout 1.0), with claims of the caller's over the right ones. */
+  logoutToken(subject: string, over?: Readonly<Record<string, unknown>>, typ?: string): string;
   close(): Promise<void>;
 };
 
@@ -110,6 +112,21 @@ class Provider {
 
   rotateKeys(): void {
     this.#key = newKey();
+  }
+
+  logoutToken(subject: string, over: Readonly<Record<string, unknown>> = {}, typ = "logout+jwt"): string {
+    const now = nowS();
+    const claims = {
+      iss: this.issuer,
+      aud: this.#options.clientId,
+      sub: subject,
+      iat: now,
+      exp: now + 60,
+      jti: randomBytes(8).toString("hex"),
+      events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+      ...over,
+    };
+    return signed(this.#key, claims, this.fault === "wrongKey" ? newKey().privateKey : this.#key.privateKey, typ);
   }
 
   endTimers(): void {
@@ -211,8 +228,8 @@ function isFor({ until, challenge, redirectUri }: Grant, form: URLSearchParams):
   return until > Date.now() && challenge === given && redirectUri === form.get("redirect_uri");
 }
 
-function signed({ kid }: Key, claims: object, by: KeyObject): string {
-  const text = [{ alg: "RS256", typ: "JWT", kid }, claims].map((part) => base64url(JSON.stringify(part))).join(".");
+function signed({ kid }: Key, claims: object, by: KeyObject, typ = "JWT"): string {
+  const text = [{ alg: "RS256", typ, kid }, claims].map((part) => base64url(JSON.stringify(part))).join(".");
   return `${text}.${base64url(sign("RSA-SHA256", Buffer.from(text), by))}`;
 }
 
@@ -227,6 +244,7 @@ const discovery = (issuer: string, fault: IssuerFault | undefined): object => ({
   id_token_signing_alg_values_supported: ["RS256"],
   code_challenge_methods_supported: ["S256"],
   authorization_response_iss_parameter_supported: true,
+  backchannel_logout_supported: true,
 });
 
 const keySet = ({ kid, publicKey }: Key, fault: IssuerFault | undefined): object => ({

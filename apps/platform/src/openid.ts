@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { isLoopback } from "@longarm/link/environment";
-import { decodeProtectedHeader } from "jose";
+import type { JWTVerifyGetKey } from "jose";
+import { createRemoteJWKSet, decodeProtectedHeader, customFetch as fetchOfKeys, jwtVerify } from "jose";
 import type { Configuration, CustomFetch, IDToken } from "openid-client";
 import {
   AuthorizationResponseError,
@@ -116,6 +117,9 @@ export function openIssuer(settings: IssuerSettings, clock: Pick<Clock, "now">) 
   return {
     label: settings.label,
 
+    /** Whose sign-ins a logout token ends. @throws IssuerFailed. */
+    logoutOf: createLogouts(settings, read),
+
     /** Where a browser with this secret goes to sign in. @throws IssuerFailed. */
     async addressFor({ secret, redirectUri, anew, inFragment = false }: Sending): Promise<string> {
       const config = await read();
@@ -145,6 +149,51 @@ export function openIssuer(settings: IssuerSettings, clock: Pick<Clock, "now">) 
   };
 }
 export type Issuer = ReturnType<typeof openIssuer>;
+
+/** Whose sign-ins the issuer ended, and when it said so. */
+export type IssuersLogout = { readonly issuer: string; readonly subject: string; readonly at: Date };
+
+const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
+/** A logout token is believed for so long, seconds, and keys are fetched for an unknown one this often at most, ms. */
+const LOGOUT_S_MAX = 120;
+const KEYS_EVERY_MS = 60_000;
+
+/**
+ * Reads logout tokens of OpenID Connect Back-Channel Logout 1.0. None of another kind is one: it has its own `typ` and event, and no nonce. One without a
+ * subject is refused: which sign-in of the issuer made one here is not kept.
+ */
+export function createLogouts({ issuer, clientId }: IssuerSettings, read: () => Promise<Configuration>) {
+  let keys: JWTVerifyGetKey | undefined;
+  function keysAt(address: string): JWTVerifyGetKey {
+    keys ??= createRemoteJWKSet(new URL(address), {
+      cooldownDuration: KEYS_EVERY_MS,
+      timeoutDuration: ANSWER_S_MAX * 1_000,
+      [fetchOfKeys]: (url, options) => boundedFetch(new URL(issuer).protocol === "http:")(url, options as never),
+    });
+    return keys;
+  }
+  /** @throws IssuerFailed. */
+  return async (token: string): Promise<IssuersLogout> => {
+    const { jwks_uri: address, issuer: by } = (await read()).serverMetadata();
+    try {
+      const { payload } = await jwtVerify(token, keysAt(address ?? ""), {
+        algorithms: [...ALGORITHMS],
+        audience: clientId,
+        issuer: by,
+        typ: "logout+jwt",
+        maxTokenAge: LOGOUT_S_MAX,
+        clockTolerance: CLOCKS_S_MAX,
+        requiredClaims: ["jti", "exp", "iat", "events", "sub"],
+      });
+      const { events, nonce, sub = "", iat = 0 } = payload;
+      const isLogout = typeof events === "object" && events !== null && LOGOUT_EVENT in events;
+      if (!isLogout || nonce !== undefined) throw new Error("it is no logout token");
+      return { issuer: by, subject: sub, at: new Date(iat * 1_000) };
+    } catch (error) {
+      throw new IssuerFailed(isAway(error) ? "away" : "refused", { cause: error });
+    }
+  };
+}
 
 /** Source: OpenID Connect Discovery 1.0, section 3. */
 const DEFAULT_MODES: readonly string[] = ["query", "fragment"];

@@ -8,6 +8,9 @@ const When = z.iso.datetime({ offset: true }).check(z.maxLength(40));
 /** Where the issuer sends a browser back to, on the origin of the page that it left. The page there hands the answer to `openIdLogin` or `openIdFinish`. */
 export const OPENID_PATH = "/callback";
 
+/** Where an issuer reports that a person was signed out there (OpenID Connect Back-Channel Logout 1.0): a form with `logout_token`. */
+export const OPENID_LOGOUT_PATH = "v1/login/openid/logout";
+
 /** What a signed-in player does at the issuer: links the person there with the account, or confirms a change by signing in anew. */
 export const OPENID_ACTS = ["link", "confirm"] as const;
 export type OpenIdAct = (typeof OPENID_ACTS)[number];

@@ -7,7 +7,7 @@ import { disputeCalls } from "@longarm/contract/player-disputes";
 import { identityCalls } from "@longarm/contract/player-identity";
 import { keyCalls } from "@longarm/contract/player-keys";
 import { limitCalls as playerLimitCalls } from "@longarm/contract/player-limits";
-import { openIdCalls } from "@longarm/contract/player-openid";
+import { OPENID_LOGOUT_PATH, openIdCalls } from "@longarm/contract/player-openid";
 import { paymentCalls } from "@longarm/contract/player-payments";
 import { pushCalls } from "@longarm/contract/player-push";
 import { queueCalls } from "@longarm/contract/player-queue";
@@ -69,6 +69,7 @@ const others = [
     method: "GET",
     url,
   })),
+  { method: "POST", url: `/${OPENID_LOGOUT_PATH}` },
   ...["POST", "PUT", "DELETE", "OPTIONS", "HEAD"].map((method) => ({ method, url: "/v1/login/nothing" })),
 ] as { method: "GET"; url: string }[];
 const everything = [...ofContract, ...others];

@@ -34,7 +34,7 @@ import type { Notices } from "./notices.ts";
 import { createNotices } from "./notices.ts";
 import type { OpenIdParts } from "./openid-login.ts";
 import { openIdLoginRoutes } from "./openid-login.ts";
-import { openIdRoutes } from "./openid-routes.ts";
+import { openIdLogoutRoute, openIdRoutes } from "./openid-routes.ts";
 import { passkeyLoginRoutes } from "./passkey-login.ts";
 import type { PasskeyRoutesParts } from "./passkey-routes.ts";
 import { passkeyRoutes } from "./passkey-routes.ts";
@@ -221,6 +221,7 @@ function addOwnRoutes(
   passwordRoute(app, guard, changes, (playerId, exceptJti) => end({ playerId, exceptJti }));
   pinRoute(app, guard, changes);
   passkeyRoutes(app, { guard, guardEvenLocked }, { ...changes, sessions, end: endOne });
+  openIdLogoutRoute(app, { sessions, end: endOne }, openId);
   openIdRoutes(app, guard, { ...changes, sessions, end: endOne, originOf }, openId);
   signInRoutes(app, guard, { openOf: sessions.openOf, end });
   activeRoute(app, guard, sessions);

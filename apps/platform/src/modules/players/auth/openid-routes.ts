@@ -1,9 +1,10 @@
 import { FRESH_SIGN_IN_MINUTES } from "@longarm/contract/player-keys";
 import type { OpenIdAct } from "@longarm/contract/player-openid";
-import { openIdCalls } from "@longarm/contract/player-openid";
+import { OPENID_LOGOUT_PATH, openIdCalls } from "@longarm/contract/player-openid";
 import type { Problem } from "@longarm/contract/problems";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import * as z from "zod/mini";
 import type { IssuersPerson } from "../../../openid.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { OpenId } from "../passkeys/index.ts";
@@ -119,4 +120,42 @@ async function shown({ players, passkeys, sessions }: Parts, openId: OpenId, { p
     keepsLast: link !== undefined && player?.password === "" && keys.length === 0,
     freshUntil: fresh?.toISOString() ?? null,
   };
+}
+
+const LOGOUT_BYTES_MAX = 16_384;
+const Form = z.object({ logout_token: z.string().check(z.minLength(1), z.maxLength(12_000)) });
+/** Clocks of issuer and database may differ by so much, ms: a sign-in of just after the logout ends too, and is made again. */
+const CLOCKS_MS = 30_000;
+
+type LogoutParts = { readonly sessions: Pick<AuthSessions, "ofOpenId">; end(jti: string): Promise<void> };
+
+/** The issuer ends the sign-ins that it made. A token that comes again ends nothing that began after it. */
+export function openIdLogoutRoute(
+  app: FastifyInstance,
+  { sessions, end }: LogoutParts,
+  openId: OpenId | undefined,
+): void {
+  const refuse = (reply: FastifyReply) =>
+    reply.code(400).header("cache-control", "no-store").send({ error: "invalid_request" });
+  // Alone: no other call takes a form, which a page of another origin could send.
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_, body, done) =>
+      done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
+    scope.post(`/${OPENID_LOGOUT_PATH}`, { bodyLimit: LOGOUT_BYTES_MAX }, async (request, reply) => {
+      if (openId === undefined) return noIssuer(reply);
+      const form = z.safeParse(Form, request.body);
+      if (!form.success) return refuse(reply);
+      const ended = await withIssuer(request, () => openId.loggedOut(form.data.logout_token));
+      if (ended !== undefined && "name" in ended)
+        return ended.name === "openId.away" ? sendProblem(reply, ended) : refuse(reply);
+      if (ended !== undefined) {
+        const { playerId, at } = ended;
+        for (const jti of await sessions.ofOpenId(playerId, new Date(at.getTime() + CLOCKS_MS))) await end(jti);
+        request.log.info({ playerId }, "signed out by the issuer");
+      }
+      return reply.code(200).header("cache-control", "no-store").send();
+    });
+  });
 }

@@ -282,13 +282,14 @@ export async function sessionsOfPasskey(db: Db, playerId: string, passkeyId: str
   return rows.map(({ jti }) => jti);
 }
 
-/** The open sign-ins of a player that an issuer made. */
-export async function sessionsOfOpenId(db: Db, playerId: string): Promise<string[]> {
+/** The open sign-ins of a player that an issuer made, perhaps until a time alone. */
+export async function sessionsOfOpenId(db: Db, playerId: string, until?: Date): Promise<string[]> {
   const rows = await db
     .selectFrom("auth_session")
     .select("jti")
     .where("player_id", "=", playerId)
     .where("how", "=", "openId")
+    .$if(until !== undefined, (query) => query.where("created_at", "<=", until ?? new Date(0)))
     .where("ended_at", "is", null)
     .execute();
   return rows.map(({ jti }) => jti);

@@ -94,6 +94,18 @@ export function createOpenId(deps: OpenIdDeps) {
       return row?.player_id;
     },
 
+    /** The player whose sign-ins the issuer ended, and when; undefined: it is none of ours. @throws IssuerFailed. */
+    async loggedOut(token: string): Promise<{ readonly playerId: string; readonly at: Date } | undefined> {
+      const { issuer: by, subject, at } = await issuer.logoutOf(token);
+      const row = await db
+        .selectFrom("player_openid_link")
+        .select("player_id")
+        .where("issuer", "=", by)
+        .where("subject", "=", subject)
+        .executeTakeFirst();
+      return row && { playerId: row.player_id, at };
+    },
+
     of: (playerId: string): Promise<OpenIdLink | undefined> =>
       db.selectFrom("player_openid_link").selectAll().where("player_id", "=", playerId).executeTakeFirst(),
 
