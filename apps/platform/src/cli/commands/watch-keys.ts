@@ -1,18 +1,10 @@
 import { OwnId } from "@longarm/contract/ids";
+import { databaseTime } from "@longarm/database/clock";
 import * as z from "zod/mini";
 import { addWatchKey, endWatchKey, listWatchKeys, WATCH_KEY_DAYS_MAX } from "../../modules/integrations/whep/index.ts";
 import type { Command } from "../command.ts";
 import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
-import {
-  argument,
-  DRY_RUN,
-  databaseTime,
-  futureTime,
-  instantOf,
-  required,
-  wholeNumber,
-  withDefault,
-} from "../fields.ts";
+import { argument, DRY_RUN, futureTime, instantOf, required, wholeNumber, withDefault } from "../fields.ts";
 import { printableLine, timeText } from "../output.ts";
 import { asStaff } from "../staff.ts";
 
