@@ -12,7 +12,7 @@ const platform = process.env["LONGARM_STAFF"] ?? "http://localhost:8081";
 
 /** First load: what is there before somebody signs in. */
 const budgets: LoadBudget[] = [
-  { name: "the sign-in", modules: ["features/sign-in/sign-in-page.tsx"], scriptMax: 146, styleMax: 9 },
+  { name: "the sign-in", modules: ["features/sign-in/sign-in-page.tsx"], scriptMax: 147, styleMax: 9 },
 ];
 
 export default defineConfig({

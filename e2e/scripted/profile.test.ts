@@ -444,8 +444,10 @@ test.each(everyWindow("phone"))(
   async (window) => {
     const { page, backEnd } = await openProfile({
       window,
-      before: async (_opened, { script }) =>
-        script("GET /v1/player/mail", () => ok({ address: "deniz@ornek.com", confirmed: false })),
+      before: async (_opened, { script }) => {
+        script("GET /v1/login/ways", () => ok({ openId: null, reset: true }));
+        script("GET /v1/player/mail", () => ok({ address: "deniz@ornek.com", confirmed: false }));
+      },
     });
     let proofs: unknown[] = [];
     backEnd.script("POST /v1/player/mail/ask", ({ body }: ScriptedCall) => {

@@ -197,6 +197,7 @@ async function trySource(
     problem: (sentence) => seen.problems.push(sentence),
   });
   let ended: string | undefined;
+  let frameClock: FrameClock | undefined;
   const ends = Promise.withResolvers<void>();
   const sink = {
     video: ({ capturedAtMs }: { capturedAtMs: number }) => {
@@ -214,12 +215,14 @@ async function trySource(
   try {
     const opened = await source.open(sink);
     await Promise.race([measured(seen, clock, measureMs), ends.promise]);
+    // A closed source says nothing of its clock.
+    frameClock = source.frameClock?.();
     await opened.close();
   } catch (error) {
     ended = messageOf(error);
   }
   if (ended !== undefined) return [problemFinding(id, title, ended)];
-  const clocks = picture.kind === "rtsp" && seen.frames > 1 ? [timesFinding(id, title, source.frameClock?.())] : [];
+  const clocks = picture.kind === "rtsp" && seen.frames > 1 ? [timesFinding(id, title, frameClock)] : [];
   return [videoFinding(id, title, picture, seen), ...clocks, ...soundFindings(id, sound, seen)];
 }
 

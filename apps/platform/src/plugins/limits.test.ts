@@ -15,6 +15,7 @@ import { recordCalls } from "@longarm/contract/player-record";
 import { termsCalls } from "@longarm/contract/player-terms";
 import { AGENT_CLIP_PART_PATH, AGENT_CLIP_PATH } from "@longarm/contract/recording";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
+import { WHEP_PATH, WHEP_WATCH_PATH } from "@longarm/contract/whep";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { fastify } from "fastify";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -70,6 +71,12 @@ const others = [
     url,
   })),
   { method: "POST", url: `/${OPENID_LOGOUT_PATH}` },
+  ...[WHEP_PATH, WHEP_WATCH_PATH].flatMap((path) =>
+    ["GET", "PUT", "POST", "PATCH", "DELETE", "OPTIONS"].map((method) => ({
+      method,
+      url: path.replace("{machine}", "nar-01").replace("{watch}", "wv_7"),
+    })),
+  ),
   ...["POST", "PUT", "DELETE", "OPTIONS", "HEAD"].map((method) => ({ method, url: "/v1/login/nothing" })),
 ] as { method: "GET"; url: string }[];
 const everything = [...ofContract, ...others];
@@ -95,6 +102,8 @@ test("the table names every route of the server", () => {
     route
       .replace(/(:brandId\|)?:id\/still/, "nar-01/still")
       .replace(/:brandId(\|:id)?/, "nar")
+      .replace("whep/:machine", "whep/nar-01")
+      .replace("nar-01/:watch", "nar-01/wv_7")
       .replace("clips/:id", "clips/7")
       .replace("parts/:name", "parts/0000001.mp4")
       .replace("sessions/:id", "sessions/7")

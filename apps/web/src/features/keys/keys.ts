@@ -22,6 +22,7 @@ const KEYS = ["passkeys"];
 const SIGN_INS = ["signIns"];
 const OPEN_ID = ["openId"];
 const ADDRESS = ["address"];
+const WAYS = ["ways"];
 
 /** The player's passkeys. A platform without them answers 404. */
 export function useKeys(api: Api) {
@@ -45,24 +46,39 @@ export function useSignIns(api: Api) {
   });
 }
 
-/** The player's link with the operator's issuer. A platform without one answers 404. */
+/** What the platform has for signing in. Nothing is requested that it does not have: a browser logs each 404. */
+function useWays(api: Api) {
+  const client = useQueryClient();
+  return async () =>
+    await client.ensureQueryData({
+      queryKey: WAYS,
+      queryFn: async () => {
+        const answer = await api.make(openIdCalls.signInWays);
+        return !answer.ok && answer.failure.httpStatus === 404 ? { openId: null } : dataOf(answer);
+      },
+    });
+}
+
+/** The player's link with the operator's issuer; "absent": the platform has no issuer. */
 export function useOpenId(api: Api) {
+  const ways = useWays(api);
   return useQuery({
     queryKey: OPEN_ID,
     queryFn: async ({ signal }) => {
-      const answer = await api.make(openIdCalls.openId, { signal });
-      return !answer.ok && answer.failure.httpStatus === 404 ? "absent" : dataOf(answer);
+      if ((await ways()).openId === null) return "absent";
+      return dataOf(await api.make(openIdCalls.openId, { signal }));
     },
   });
 }
 
-/** The player's e-mail address. A platform without a mail server answers 404. */
+/** The player's e-mail address; "absent": the platform has no mail server. */
 export function useAddress(api: Api) {
+  const ways = useWays(api);
   return useQuery({
     queryKey: ADDRESS,
     queryFn: async ({ signal }) => {
-      const answer = await api.make(mailCalls.mail, { signal });
-      return !answer.ok && answer.failure.httpStatus === 404 ? "absent" : dataOf(answer);
+      if ((await ways()).reset !== true) return "absent";
+      return dataOf(await api.make(mailCalls.mail, { signal }));
     },
   });
 }

@@ -19,6 +19,7 @@ export type { Due, ProviderRow } from "./provider-rows.ts";
 export {
   addProviderRow,
   answered,
+  dueWays,
   hasOpenDispute,
   noAnswer,
   providerBreaches,

@@ -84,18 +84,25 @@ export async function setLooked(trx: AnyDb, id: string, by: string): Promise<boo
 /** A deposit that its player left alone for so long is given back, ms. */
 const ABANDONED_MS = 3_600_000;
 
+/** Providers of which something is due, also those that are not configured any more. */
+export async function dueWays(db: AnyDb): Promise<string[]> {
+  const { rows } = await sql<{ way: string }>`select distinct p.way from provider_payment r join payment p on p.id = r.payment_id
+    where r.wants is not null and r.next_at <= clock_timestamp()`.execute(db);
+  return rows.map(({ way }) => way);
+}
+
 /**
  * Takes what is due for one try, or one payment now: no other node takes it meanwhile. From here on a call may have gone out, whatever becomes of
  * this process.
  */
 export async function takeDue(
   db: AnyDb,
-  { meanwhileMs, limit, id }: { readonly meanwhileMs: number; readonly limit: number; readonly id?: string },
+  { meanwhileMs, limit, ...of }: { readonly meanwhileMs: number; readonly limit: number } & ({ way: string } | { id: string }),
 ): Promise<Due[]> {
-  const which = id === undefined ? sql`next_at <= clock_timestamp()` : sql`payment_id = ${id}`;
+  const which = "id" in of ? sql`r.payment_id = ${of.id}` : sql`r.next_at <= clock_timestamp() and p.way = ${of.way}`;
   const { rows } = await sql<Due>`with due as (
-      select payment_id, unsure from provider_payment where wants is not null and ${which}
-        order by next_at limit ${limit} for update skip locked),
+      select r.payment_id, r.unsure from provider_payment r join payment p on p.id = r.payment_id where r.wants is not null and ${which}
+        order by r.next_at limit ${limit} for update of r skip locked),
     taken as (
       update provider_payment r set tries = tries + 1, unsure = r.unsure or r.wants <> 'watch',
         next_at = clock_timestamp() + ${meanwhileMs}::double precision * interval '1 millisecond'

@@ -18,6 +18,7 @@ import type { Due } from "../book/index.ts";
 import {
   answered,
   changePayment,
+  dueWays,
   hasOpenDispute,
   lockPayment,
   noAnswer,
@@ -84,17 +85,9 @@ function createProviders(parts: ProvidersParts): Providers {
   const failed = "payments of providers could not be looked at, the next look tries again";
   const look = repeatLook({ clock: parts.clock, log: parts.log, everyMs: LOOK_MS, failed }, async (isClosed) => {
     await callOut(db, parts.log);
-    let said = 0;
-    // Batch after batch while each is answered whole: a provider that does not answer must not keep this look from its end.
-    for (let isMore = true; isMore && !isClosed(); ) {
-      const due = await takeDue(db, { meanwhileMs: MEANWHILE_MS, limit: AT_ONCE });
-      const done = await Promise.allSettled(due.map((one) => step(parts, one)));
-      for (const one of done) if (one.status === "rejected") throw one.reason;
-      const count = done.filter((one) => one.status === "fulfilled" && one.value).length;
-      said += count;
-      isMore = count === AT_ONCE;
-    }
-    return said;
+    // Each provider by itself: one that is silent delays no other's payments.
+    const said = await settled((await dueWays(db)).map((way) => sayDue(parts, way, isClosed)));
+    return said.reduce((sum, count) => sum + count, 0);
   });
   return {
     ...look,
@@ -103,6 +96,25 @@ function createProviders(parts: ProvidersParts): Providers {
       if (due !== undefined) await step(parts, due);
     },
   };
+}
+
+/** Says what is due to one provider, batch after batch while each is answered whole; answers how much was. */
+async function sayDue(parts: ProvidersParts, way: string, isClosed: () => boolean): Promise<number> {
+  const db = parts.db.kysely as AnyDb;
+  let said = 0;
+  for (let isMore = true; isMore && !isClosed(); ) {
+    const due = await takeDue(db, { meanwhileMs: MEANWHILE_MS, limit: AT_ONCE, way });
+    const done = (await settled(due.map((one) => step(parts, one)))).filter(Boolean).length;
+    said += done;
+    isMore = done === AT_ONCE;
+  }
+  return said;
+}
+
+/** What all of them gave, after the last of them ended. @throws what the first that failed threw. */
+async function settled<T>(all: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(all);
+  return await Promise.all(all);
 }
 
 /** Says one thing to a provider and applies its answer. False: there was none. */

@@ -138,7 +138,7 @@ export function openIdLogoutRoute(
   const refuse = (reply: FastifyReply) =>
     reply.code(400).header("cache-control", "no-store").send({ error: "invalid_request" });
   // Alone: no other call takes a form, which a page of another origin could send.
-  void app.register(async (scope) => {
+  void app.register((scope, _options, ready) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_, body, done) =>
       done(null, Object.fromEntries(new URLSearchParams(String(body)))),
@@ -157,5 +157,6 @@ export function openIdLogoutRoute(
       }
       return reply.code(200).header("cache-control", "no-store").send();
     });
+    ready();
   });
 }

@@ -45,7 +45,7 @@ const BY_ROLES = {
   "A.STUM": "agents",
   "A.STU.": "unresolved",
   "A.ST..": "drain close open reserve endReservation moveInQueue endSession askAgain",
-  "A.S.U.": `handPays slip disputes dispute clip requestClip gameOfClip ${STAFF_CLIP_PART_PATH} ${EVIDENCE_PATH}`,
+  "A.S.U.": `handPays slip disputes dispute clip requestClip gameOfClip sampledGames ${STAFF_CLIP_PART_PATH} ${EVIDENCE_PATH}`,
   "A.S...": "payHandPay* grantBonus*",
   ".CS.U.":
     "player payments playerSessions playerWallet playerStatement playerGames revealContact notePlayer receipt playerIdentity revealIdentity",
