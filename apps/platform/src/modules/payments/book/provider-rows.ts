@@ -86,7 +86,9 @@ const ABANDONED_MS = 3_600_000;
 
 /** Providers of which something is due, also those that are not configured any more. */
 export async function dueWays(db: AnyDb): Promise<string[]> {
-  const { rows } = await sql<{ way: string }>`select distinct p.way from provider_payment r join payment p on p.id = r.payment_id
+  const { rows } = await sql<{
+    way: string;
+  }>`select distinct p.way from provider_payment r join payment p on p.id = r.payment_id
     where r.wants is not null and r.next_at <= clock_timestamp()`.execute(db);
   return rows.map(({ way }) => way);
 }
@@ -97,7 +99,11 @@ export async function dueWays(db: AnyDb): Promise<string[]> {
  */
 export async function takeDue(
   db: AnyDb,
-  { meanwhileMs, limit, ...of }: { readonly meanwhileMs: number; readonly limit: number } & ({ way: string } | { id: string }),
+  {
+    meanwhileMs,
+    limit,
+    ...of
+  }: { readonly meanwhileMs: number; readonly limit: number } & ({ way: string } | { id: string }),
 ): Promise<Due[]> {
   const which = "id" in of ? sql`r.payment_id = ${of.id}` : sql`r.next_at <= clock_timestamp() and p.way = ${of.way}`;
   const { rows } = await sql<Due>`with due as (
