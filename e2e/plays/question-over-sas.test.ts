@@ -101,7 +101,9 @@ test("over SAS a question leads to the frames of its game, each where the machin
 
   type Kept = { id: string; manifest: ClipManifest };
   const clip = await json<Kept>("select json_build_object('id', id, 'manifest', manifest) from clip");
-  expect(clip.manifest.gaps).toEqual([]);
+  // A clip begins some seconds before its game; before the first game of the play session the camera may still be opening.
+  const first = await json<number>("select extract(epoch from min(started_at)) * 1000 from game");
+  expect(clip.manifest.gaps.filter(({ toMs }) => toMs > first)).toEqual([]);
   expect(new Set(clip.manifest.segments.map(({ frameClock }) => frameClock?.by))).toEqual(new Set(["camera"]));
   const frames: Awaited<ReturnType<typeof framesOf>> = [];
   for (const segment of clip.manifest.segments) frames.push(...(await framesOf(clip.id, segment)));

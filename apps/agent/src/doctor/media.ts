@@ -10,7 +10,7 @@ import type { VideoCodec } from "../ports/transport.ts";
 import { configuredSource } from "../sources/device-source.ts";
 import { videoInput } from "../sources/inputs.ts";
 import type { OpenInput } from "../sources/open-input.ts";
-import { capital } from "../sources/source-problem.ts";
+import { capital } from "../sources/open-input.ts";
 import type { Finding } from "./finding.ts";
 import { bad, good, messageOf, note } from "./finding.ts";
 

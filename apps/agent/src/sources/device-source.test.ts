@@ -3,7 +3,7 @@ import { fakeClock } from "../testing/fake-clock.ts";
 import { deviceSource } from "./device-source.ts";
 import type { InputSpec } from "./inputs.ts";
 import type { InputSink, OpenInput } from "./open-input.ts";
-import { SourceProblem } from "./source-problem.ts";
+import { SourceProblem } from "./open-input.ts";
 
 const order: InputSpec = { format: "v4l2", url: "/dev/video0", options: {}, stamps: "wall", said: "the device" };
 const settings = { video: order, size: { width: 64, height: 64 }, rate: 10, delayMs: 0, sound: undefined };

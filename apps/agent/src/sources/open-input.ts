@@ -1,11 +1,12 @@
-import { endianness } from "node:os";
-import type { AVCodecID, CodecParameters, Stream } from "node-av";
+import { constants, endianness } from "node:os";
+import type { Stream } from "node-av";
 import {
   AV_CODEC_FLAG_LOW_DELAY,
   AV_CODEC_ID_H264,
   AV_PKT_DATA_PRFT,
   AVERROR_EAGAIN,
   AVERROR_EOF,
+  AVERROR_INVALIDDATA,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
   Codec,
@@ -21,10 +22,6 @@ import { hushFfmpeg } from "../media/encoder/av.ts";
 import { createInOrder } from "../media/rtp/sps.ts";
 import type { Stamp } from "./capture-times.ts";
 import type { InputSpec } from "./inputs.ts";
-import type { AccessUnit } from "./rtsp/access-units.ts";
-import type { CameraFrames, OpenCamera } from "./rtsp/camera.ts";
-import { isCamera, openCamera } from "./rtsp/camera.ts";
-import { capital, inputProblem, SourceProblem } from "./source-problem.ts";
 
 /** The streams of an input that are decoded. */
 interface InputWants {
@@ -66,93 +63,11 @@ const PIXELS_MAX = 12_582_912;
 const DAMAGED_MAX = 200;
 const LITTLE_ENDIAN = endianness() === "LE";
 
-export const openInput: OpenInput = async (input, wants, sink) => {
-  hushFfmpeg();
-  const camera = isCamera(input) && !wants.audio ? await readCamera(input, sink) : undefined;
-  return camera ?? (await openWithFfmpeg(input, wants, sink));
-};
-
-/** Frames of a camera that may wait to be decoded; with more it waits itself. */
-const WAITING_MAX = 2;
-/** Milliseconds of one unit of RTP's count for video. */
-const CAMERA_UNIT_MS = 1 / 90;
-
-/** A network camera that is read here, and decoded by the linked FFmpeg. Undefined: it is left to FFmpeg. */
-async function readCamera(input: InputSpec, sink: InputSink): Promise<OpenedInput | undefined> {
-  const decoder = await openDecoder(input, AV_CODEC_ID_H264);
-  const packet = new Packet();
-  packet.alloc();
-  const inOrder = createInOrder();
-  let damaged = 0;
-  let waiting = 0;
-  let hasKeyFrame = false;
-  let closed = false;
-  let decoding: Promise<void> = Promise.resolve();
-  let opened: OpenCamera | undefined;
-
-  const decode = async ({ unit, keyFrame, atMs }: AccessUnit, zeroAtMs: number | undefined): Promise<void> => {
-    hasKeyFrame ||= keyFrame;
-    if (closed || !hasKeyFrame) return;
-    packet.data = inOrder(unit);
-    packet.isKeyframe = keyFrame;
-    packet.pts = BigInt(Math.round(atMs / CAMERA_UNIT_MS));
-    const sent = await decoder.sendPacket(packet);
-    damaged = sent < 0 && sent !== AVERROR_EAGAIN ? damaged + 1 : 0;
-    await takeFrames(decoder, (frame) => {
-      if (closed) frame.free();
-      else sink.video(frame, { atMs: msOf(frame.bestEffortTimestamp, CAMERA_UNIT_MS), zeroAtMs });
-    });
-    if (damaged > DAMAGED_MAX) fail();
-  };
-  const fail = () => {
-    if (closed) return;
-    closed = true;
-    sink.ended(inputProblem(input, AVERROR_EOF));
-  };
-  const frames: CameraFrames = {
-    frame(unit, zeroAtMs) {
-      waiting += 1;
-      if (waiting >= WAITING_MAX) opened?.pause(true);
-      decoding = decoding
-        .then(() => decode(unit, zeroAtMs))
-        .catch(fail)
-        .then(() => {
-          waiting -= 1;
-          if (waiting < WAITING_MAX) opened?.pause(false);
-        });
-    },
-    ended: (problem) => void (closed || sink.ended(problem)),
-  };
-  const release = async (): Promise<void> => {
-    closed = true;
-    await decoding;
-    packet.free();
-    decoder.freeContext();
-  };
-  try {
-    opened = await openCamera(input, frames);
-  } finally {
-    if (opened === undefined) await release();
-  }
-  const { close } = opened ?? {};
-  return close && { hasAudio: false, close: () => close().then(release) };
-}
-
-/** Delivers every frame that a decoder has now. */
-async function takeFrames(decoder: CodecContext, deliver: (frame: Frame) => void): Promise<void> {
-  for (;;) {
-    const frame = new Frame();
-    frame.alloc();
-    const got = await decoder.receiveFrame(frame);
-    if (got < 0) return frame.free();
-    deliver(frame);
-  }
-}
-
 /**
  * Through the linked FFmpeg. Reading blocks a thread of the process's pool until the device gives something: see `readingThreads`.
  */
-const openWithFfmpeg: OpenInput = async (input, wants, sink) => {
+export const openInput: OpenInput = async (input, wants, sink) => {
+  hushFfmpeg();
   const format = InputFormat.findInputFormat(input.format);
   if (format === null || format === undefined) throw new SourceProblem(missingInput(input));
   const context = new FormatContext();
@@ -196,32 +111,30 @@ function check(input: InputSpec, code: number): void {
 }
 
 async function openTrack(input: InputSpec, stream: Stream, deliver: Track["deliver"]): Promise<Track> {
-  const { codecpar, timeBase } = stream;
+  const codec = Codec.findDecoder(stream.codecpar.codecId);
+  if (codec === null)
+    throw new SourceProblem(
+      `${capital(input.said)} sends a format that the installed FFmpeg cannot read. Choose H.264 or MJPEG in its settings.`,
+    );
+  const { codecpar } = stream;
   const inOrder = codecpar.codecId === AV_CODEC_ID_H264 ? createInOrder() : undefined;
   if (inOrder !== undefined) {
     // Its decoder begins with what was read while the stream was looked at.
     codecpar.videoDelay = 0;
     if (codecpar.extradata !== null) codecpar.extradata = inOrder(codecpar.extradata);
   }
-  const decoder = await openDecoder(input, codecpar.codecId, codecpar);
-  return { decoder, unitMs: (1_000 * timeBase.num) / timeBase.den, zeroAtMs: undefined, inOrder, deliver };
-}
-
-async function openDecoder(input: InputSpec, id: AVCodecID, parameters?: CodecParameters): Promise<CodecContext> {
-  const codec = Codec.findDecoder(id);
-  if (codec === null)
-    throw new SourceProblem(
-      `${capital(input.said)} sends a format that the installed FFmpeg cannot read. Choose H.264 or MJPEG in its settings.`,
-    );
   const decoder = new CodecContext();
   decoder.allocContext3(codec);
-  if (parameters !== undefined) decoder.parametersToContext(parameters);
+  decoder.parametersToContext(codecpar);
   decoder.threadCount = 1;
   decoder.setFlags(AV_CODEC_FLAG_LOW_DELAY);
   const code = await decoder.open2(codec, Dictionary.fromObject({ max_pixels: String(PIXELS_MAX) }));
-  if (code >= 0) return decoder;
-  decoder.freeContext();
-  throw inputProblem(input, code);
+  if (code < 0) {
+    decoder.freeContext();
+    throw inputProblem(input, code);
+  }
+  const unitMs = (1_000 * stream.timeBase.num) / stream.timeBase.den;
+  return { decoder, unitMs, zeroAtMs: undefined, inOrder, deliver };
 }
 
 /** Reads one packet after the other. Nothing is queued here: the device or the sink drops what is too much. */
@@ -236,11 +149,16 @@ function readOn(input: InputSpec, context: FormatContext, tracks: ReadonlyMap<nu
     if (track.inOrder !== undefined) rewrite(packet, track.inOrder);
     const sent = await track.decoder.sendPacket(packet);
     damaged = sent < 0 && sent !== AVERROR_EAGAIN ? damaged + 1 : 0;
-    const { zeroAtMs, unitMs, decoder } = track;
-    await takeFrames(decoder, (frame) => {
-      if (stopping) frame.free();
-      else track.deliver(frame, { atMs: msOf(frame.bestEffortTimestamp, unitMs), zeroAtMs });
-    });
+    for (;;) {
+      const frame = new Frame();
+      frame.alloc();
+      const got = await track.decoder.receiveFrame(frame);
+      if (got < 0 || stopping) {
+        frame.free();
+        return;
+      }
+      track.deliver(frame, { atMs: msOf(frame.bestEffortTimestamp, track.unitMs), zeroAtMs: track.zeroAtMs });
+    }
   };
   const read = async (): Promise<number> => {
     while (!stopping) {
@@ -294,3 +212,55 @@ function zeroOf(packet: Packet, unitMs: number): number | undefined {
   const view = new DataView(reference.buffer, reference.byteOffset, 8);
   return Number(view.getBigInt64(0, LITTLE_ENDIAN)) / 1_000 - at;
 }
+
+/** Why an input cannot be used. The message is one sentence on what is wrong and one on what to change; never a credential. */
+export class SourceProblem extends Error {
+  override readonly name = "SourceProblem";
+}
+
+const { errno } = constants;
+/** FFmpeg's errors for answers of a server: the code as four letters. */
+const answered = (code: string) =>
+  -(0xf8 | (code.charCodeAt(0) << 8) | (code.charCodeAt(1) << 16) | (code.charCodeAt(2) << 24));
+const UNAUTHORIZED = answered("401");
+const FORBIDDEN = answered("403");
+const NOT_FOUND = answered("404");
+
+type Explanation = readonly [what: string, change: string];
+
+const EXPLANATIONS: Readonly<Record<number, Explanation>> = {
+  [-errno.ENOENT]: ["does not exist", "Plug it in, or correct its name"],
+  [-errno.ENODEV]: ["is not there any more", "Plug it in, or correct its name"],
+  [-errno.ENXIO]: ["is not there any more", "Plug it in, or correct its name"],
+  [-errno.EACCES]: ["may not be opened by this user", "Add the agent's user to the group of the device (video, audio)"],
+  [-errno.EPERM]: ["may not be opened by this user", "Add the agent's user to the group of the device (video, audio)"],
+  [-errno.EBUSY]: ["is used by another program", "End that program, or name another device"],
+  [-errno.EINVAL]: ["does not take these settings", "Choose a size, rate and format that it has"],
+  [-errno.ENOTTY]: ["is no such device", "Name a device that captures pictures"],
+  [-errno.ECONNREFUSED]: ["refuses connections", "Switch it on, and check host and port"],
+  [-errno.EHOSTUNREACH]: ["cannot be reached", "Check the network and the address"],
+  [-errno.ENETUNREACH]: ["cannot be reached", "Check the network and the address"],
+  [-errno.ETIMEDOUT]: ["does not answer", "Check the network and the address"],
+  [-errno.EIO]: ["cannot be read", "Check its cable, and whether it is switched on"],
+  [UNAUTHORIZED]: ["wants another name or password", "Correct them in the address"],
+  [FORBIDDEN]: ["forbids this stream", "Allow it in the camera's settings"],
+  [NOT_FOUND]: ["has no such stream", "Correct the path of the address"],
+  [AVERROR_EOF]: ["has ended", "Check whether it is switched on"],
+  [AVERROR_INVALIDDATA]: ["sends what cannot be read", "Choose H.264 or MJPEG in its settings"],
+};
+
+/** What an error of FFmpeg means for one input. */
+function inputProblem(input: InputSpec, code: number): SourceProblem {
+  const [what, change] = explain(input, code);
+  return new SourceProblem(`${capital(input.said)} ${what}. ${change}.`);
+}
+
+function explain(input: InputSpec, code: number): Explanation {
+  if (input.format === "x11grab" && code === -errno.EIO)
+    return ["cannot be opened", "Start the X server, let this user in (xhost), and keep the region within the screen"];
+  const known = EXPLANATIONS[code];
+  if (known !== undefined) return known;
+  return [`fails: ${new FFmpegError(code).message}`, "Look whether it works with another program"];
+}
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -9,7 +9,7 @@ import { createCaptureTimes } from "./capture-times.ts";
 import { createFrameConverter } from "./frame-converter.ts";
 import type { InputSpec } from "./inputs.ts";
 import type { InputSink, OpenedInput, OpenInput } from "./open-input.ts";
-import { capital, SourceProblem } from "./source-problem.ts";
+import { capital, SourceProblem } from "./open-input.ts";
 
 /** A device that gives no frame for this long has failed, ms. */
 export const SILENT_MS_MAX = 5_000;

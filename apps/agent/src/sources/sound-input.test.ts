@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { fakeClock } from "../testing/fake-clock.ts";
 import type { InputSpec } from "./inputs.ts";
 import type { InputSink, OpenInput } from "./open-input.ts";
+import { SourceProblem } from "./open-input.ts";
 import { keepSoundOpen } from "./session.ts";
-import { SourceProblem } from "./source-problem.ts";
 
 const order: InputSpec = { format: "alsa", url: "hw:1,0", options: {}, stamps: "wall", said: "the sound device" };
 
