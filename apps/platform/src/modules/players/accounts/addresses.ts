@@ -33,7 +33,7 @@ export async function findPlayerByNameOrAddress(db: Kysely<PlayersTables>, typed
 }
 
 /**
- * Makes an address the player's own, within the caller's transaction. "taken": another player has shown that it is theirs.
+ * Makes an address the player's own, within the caller's transaction. "taken": another player has shown that it is theirs, and nothing changes.
  * @returns the address that was confirmed before
  */
 export async function confirmAddress(
@@ -42,15 +42,24 @@ export async function confirmAddress(
   { address, language }: ConfirmedAddress,
 ): Promise<{ readonly before: ConfirmedAddress | undefined } | "taken"> {
   const key = addressKey(address);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`player_address ${playerId}`}, 0))`.execute(trx);
+  // Two who confirm one address at the same moment come one after the other.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`player_address ${key}`}, 0))`.execute(trx);
+  const owner = await trx
+    .selectFrom("player_address")
+    .select("player_id")
+    .where("address_key", "=", key)
+    .executeTakeFirst();
+  if (owner !== undefined && owner.player_id !== playerId) return "taken";
   const before = await addressOf(trx, playerId);
-  await trx.deleteFrom("player_address").where("player_id", "=", playerId).execute();
-  const kept = await trx
+  await trx
     .insertInto("player_address")
     .values({ player_id: playerId, address, address_key: key, language })
-    .onConflict((conflict) => conflict.column("address_key").doNothing())
-    .executeTakeFirst();
-  if (kept.numInsertedOrUpdatedRows !== 1n) return "taken";
+    .onConflict((conflict) =>
+      conflict
+        .column("player_id")
+        .doUpdateSet({ address, address_key: key, language, confirmed_at: sql`clock_timestamp()` }),
+    )
+    .execute();
   await trx.updateTable("player").set({ email: address }).where("id", "=", playerId).execute();
   return { before: before !== undefined && addressKey(before.address) !== key ? before : undefined };
 }

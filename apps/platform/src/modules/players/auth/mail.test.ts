@@ -129,6 +129,21 @@ describe("an address", () => {
     expect((await venue.get("/v1/player/mail", owner)).json()).toEqual({ address, confirmed: true });
   });
 
+  test("that is taken leaves the player the one that was confirmed before", async () => {
+    await confirm();
+    await venue.addPlayer(`${name}-two`);
+    token = await venue.signIn(`${name}-two`);
+    const own = `two-${address}`;
+    await wanted({ address: own });
+    const first = codeIn(await newest(/^Your code/, own));
+    expect((await post("player/mail", { code: first }, token)).statusCode).toBe(200);
+    server.mails.splice(0);
+    await wanted({ address });
+    const second = codeIn(await newest(/^Your code/));
+    expect((await post("player/mail", { code: second }, token)).json()).toMatchObject({ code: 60116 });
+    expect((await venue.get("/v1/player/mail", token)).json()).toEqual({ address: own, confirmed: true });
+  });
+
   test.each([
     "a\r\nBcc: mallory@evil.test@example.test",
     "a@example.test\nBcc: mallory@evil.test",
