@@ -153,6 +153,7 @@ function answersFor(machines: readonly FloorMachine[]) {
       timeZone: "Europe/Istanbul",
       dayBeginsMinutes: 360,
       secondPerson: true,
+      operatorWallet: false,
     },
   });
   return (name: string): unknown => {

@@ -1,5 +1,6 @@
 import { prove } from "@longarm/platform/modules/play/reconciliation/index";
 import { eventually, sharePlayVenue } from "@longarm/platform/testing/play-venue";
+import { staffMember } from "@longarm/platform/testing/staff-client";
 import { sql } from "kysely";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { WalletFault } from "../../rig/simulated-wallet/server.ts";
@@ -19,7 +20,7 @@ const operator = await serveSimulatedWallet({
   secret: SECRET,
   fault: (call, player = "") => (unanswered.has(player) ? "silent" : faults.get(call)?.shift()),
 });
-const venue = sharePlayVenue({ sooner: 4, env: { WALLET_URL: operator.url, WALLET_SECRETS: SECRET } });
+const venue = sharePlayVenue({ sooner: 4, env: { WALLET_URL: operator.url, WALLET_SECRETS: SECRET, STAFF_PORT: "0" } });
 afterAll(async () => {
   const { checks } = await prove(venue.database.kysely, { is: "all" });
   expect(checks.filter(({ breaches }) => breaches.length > 0)).toEqual([]);
@@ -83,6 +84,53 @@ test("the balance is the operator's, queried when its player looks", async () =>
   const look = async () => (await venue.get("/v1/player/balance", player.token)).json();
   await look();
   await eventually(async () => expect(await look()).toMatchObject({ balance: 77_700 }));
+});
+
+test("staff sees whose the wallet is, what it said last and what moved; the desk neither takes nor pays money", async () => {
+  const selin = await staffMember({ platform: venue.platform, db: venue.database }, "selin", ["cashier"]);
+  expect((await selin.get("me")).body).toMatchObject({ venue: { operatorWallet: true } });
+  const { player, cashIn, cashOut } = await seated();
+  const seen = async () => (await selin.get(`players/${player.id}`)).body["operatorWallet"];
+  expect(await seen()).toEqual({ said: null, moves: [] });
+  faults.set("debit", ["lost"]);
+  const lost = Array.from({ length: 20 }, () => "lost" as const);
+  faults.set("undo", [...lost]);
+  await cashIn(30_000);
+  expect(await seen()).toMatchObject({ moves: [{ direction: "out", amount: 30_000, state: "unknown" }] });
+  faults.clear();
+  await settled(player.id, 100_000);
+  expect(await cashIn(200_000)).toMatchObject({ is: "refused" });
+  expect(await cashIn(40_000)).toMatchObject({ is: "done" });
+  faults.set("credit", [...lost]);
+  expect(await cashOut()).toMatchObject({ is: "done" });
+  await eventually(async () =>
+    expect(await seen()).toMatchObject({
+      said: { balance: 60_000 },
+      moves: [{ direction: "back", amount: 40_000, state: "unknown" }, {}, {}, {}],
+    }),
+  );
+  faults.clear();
+  await settled(player.id, 100_000);
+  expect(await seen()).toEqual({
+    said: { balance: 100_000, at: expect.any(String) },
+    moves: [
+      { id: expect.any(String), at: expect.any(String), direction: "back", amount: 40_000, state: "sent" },
+      expect.objectContaining({ direction: "out", amount: 40_000, state: "booked" }),
+      expect.objectContaining({ amount: 200_000, state: "refused" }),
+      expect.objectContaining({ amount: 30_000, state: "undone" }),
+    ],
+  });
+  await selin.act("openShift", {}, { desk: "Cage 1", float: 100_000 });
+  for (const way of ["deposit", "withdraw"] as const)
+    for (const dryRun of [true, false]) {
+      const answer = await selin.act(
+        way,
+        { id: player.id },
+        { amount: 500, reason: "cash", ...(dryRun && { dryRun }) },
+      );
+      expect(answer).toMatchObject({ status: 409, body: { problem: "wallet.operators" } });
+    }
+  expect(await movements(player.id)).toHaveLength(4);
 });
 
 describe("a debit", () => {

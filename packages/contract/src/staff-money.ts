@@ -25,6 +25,29 @@ import { EvidenceLine } from "./staff-people.ts";
 /** Where a player's money is, minor units. */
 const Wallet = z.object({ available: Minor, onMachine: Minor, beingChecked: Minor });
 
+/** How many movements of the operator's wallet are shown of a player. */
+export const REMOTE_MOVES_MAX = 20;
+/** A player's money in the wallet of the operator. */
+const OperatorWallet = z.object({
+  /** What it said last, minor units; null: it has not said anything yet. */
+  said: z.nullable(z.object({ balance: Minor, at: When })),
+  /** The newest first. */
+  moves: z
+    .array(
+      z.object({
+        id: z.string(),
+        /** When it was written down, before its first call. */
+        at: When,
+        /** Out of the operator's wallet for a machine, or back into it. */
+        direction: z.enum(["out", "back"]),
+        amount: PositiveMinor,
+        /** `unknown`: a call had no answer, and it is called until there is one. `booked`: here; `undone`, `sent`: there again. */
+        state: z.enum(["open", "unknown", "refused", "booked", "undone", "sent"]),
+      }),
+    )
+    .check(z.maxLength(REMOTE_MOVES_MAX)),
+});
+
 export const PlayerRow = z.object({
   player: PlayerRef,
   name: z.nullable(z.string()),
@@ -68,6 +91,8 @@ export const PlayerDetail = z.object({
   email: z.nullable(z.string()),
   limits: PlayerLimits,
   used: z.object({ cashIn24h: Minor, loss24h: SignedMinor }),
+  /** Null: the wallet is ours, and `wallet` has all of it. */
+  operatorWallet: z.nullable(OperatorWallet),
   signIns: z.array(z.object({ id: z.string(), address: z.string(), since: When })),
   /** How many passkeys sign the player in, and how many recovery codes are left. */
   passkeys: z.int(),

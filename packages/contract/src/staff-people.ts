@@ -63,6 +63,8 @@ export const Me = z.object({
     dayBeginsMinutes: z.int(),
     /** False: a setting of the server switched the second person off, and every screen says so. */
     secondPerson: z.boolean(),
+    /** Players' money is in a wallet of the operator: the desk neither takes nor pays any. */
+    operatorWallet: z.boolean(),
   }),
 });
 export type Me = z.infer<typeof Me>;

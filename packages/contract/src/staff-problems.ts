@@ -62,6 +62,11 @@ export const staffProblems = {
   "thing.unknown": { httpStatus: 404, retry: "never", text: "There is no such {kind}" },
   "player.unknown": { httpStatus: 404, retry: "afterChange", text: "There is no player called {names}" },
   "wallet.insufficient": { httpStatus: 409, retry: "afterChange", text: "The wallet has {available} free" },
+  "wallet.operators": {
+    httpStatus: 409,
+    retry: "never",
+    text: "Players' money is in the operator's wallet: it is added and withdrawn there",
+  },
   "wallet.receiptUsed": { httpStatus: 409, retry: "afterChange", text: "This receipt was used before" },
   "shift.none": { httpStatus: 409, retry: "afterChange", text: "Open your shift first" },
   "shift.open": { httpStatus: 409, retry: "afterChange", text: "Your shift is open already" },

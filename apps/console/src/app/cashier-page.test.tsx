@@ -49,6 +49,14 @@ const confirm = async () => fireEvent.click(await screen.findByRole("button", { 
 beforeEach(() => history.replaceState(null, "", "/cashier"));
 afterEach(cleanup);
 
+test("with the operator's own wallet the desk says where money is added and withdrawn, and offers neither", async () => {
+  await opened({ me: () => ({ ...cashier, venue: { ...cashier.venue, operatorWallet: true } }) });
+  expect(await screen.findByText(/it is added and withdrawn there, not at this desk/)).toBeDefined();
+  expect(await screen.findByText("Drawer")).toBeDefined();
+  expect(screen.queryByRole("searchbox")).toBeNull();
+  expect(screen.queryByLabelText("Code")).toBeNull();
+});
+
 test("without a shift nothing but its opening is offered, with a float that may be nothing", async () => {
   let shift: unknown = null;
   const { called } = await opened({

@@ -26,6 +26,7 @@ const DENIZ = {
     ...{ cashIn24h: 2_000_000, loss24h: null, sessionMinutes: null, excludedUntil: null, later: null },
   },
   used: { cashIn24h: 500_000, loss24h: -1_000 },
+  operatorWallet: null,
   signIns: [{ id: "s_1", address: "85.104.12.7", since: WHEN }],
   passkeys: 2,
   recoveryCodes: 7,
@@ -116,6 +117,26 @@ test("a player is excluded for the chosen time, with a reason, at the venue's ow
     excludeUntil: "2026-12-03T20:00:00.000Z",
     reason: "at the player's wish",
   });
+});
+
+test("with the operator's own wallet the page says whose it is, what it said last and when, and what moved", async () => {
+  const move = (id: string, direction: string, state: string) => ({ id, at: WHEN, direction, amount: 4_000, state });
+  const moves = [move("rc_2", "back", "unknown"), move("rw:1", "out", "booked")];
+  await opened({ player: () => ({ ...DENIZ, operatorWallet: { said: { balance: 77_700, at: WHEN }, moves } }) });
+  const panel = within(await screen.findByRole("region", { name: "The operator’s wallet" }));
+  expect(panel.getByText(/777/)).toBeDefined();
+  expect(panel.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/into the operator’s wallet.*answer unknown.*40/),
+    expect.stringMatching(/out of the operator’s wallet.*booked.*40/),
+  ]);
+  expect(screen.getByText("In Longarm")).toBeDefined();
+  cleanup();
+  await opened({ player: () => ({ ...DENIZ, operatorWallet: { said: null, moves: [] } }) });
+  expect(await screen.findByText("not known yet")).toBeDefined();
+  cleanup();
+  await opened();
+  expect(await screen.findByText("In the wallet")).toBeDefined();
+  expect(screen.queryByText("The operator’s wallet")).toBeNull();
 });
 
 test("an exclusion is lifted in the player's words, with a passkey, and waits for a second person", async () => {

@@ -19,7 +19,7 @@ import { consoleOrigin, SOURCE } from "./staff.ts";
  * that limits, approvals and audit entries are the same.
  */
 
-const { SECOND_PERSON, DAY_BEGINS_MINUTES, TIME_ZONE } = platformVariables;
+const { SECOND_PERSON, DAY_BEGINS_MINUTES, TIME_ZONE, WALLET_URL } = platformVariables;
 
 type Sent = {
   readonly params: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export async function actAtDesk(
 async function openDesk(deps: CommandDeps, { username }: StaffCaller) {
   // The listener's code is not loaded by commands that do not need it.
   const { deskActs } = await import("../modules/staff/listener/index.ts");
-  const settings = readEnvironment({ SECOND_PERSON, DAY_BEGINS_MINUTES, TIME_ZONE }, deps.environment);
+  const settings = readEnvironment({ SECOND_PERSON, DAY_BEGINS_MINUTES, TIME_ZONE, WALLET_URL }, deps.environment);
   const { db, random, beginWithinMs } = deps;
   const notified: Promise<unknown>[] = [];
   const origin = () => consoleOrigin(deps);
@@ -90,6 +90,7 @@ async function openDesk(deps: CommandDeps, { username }: StaffCaller) {
       },
     },
     secondPerson: settings.SECOND_PERSON,
+    operatorWallet: settings.WALLET_URL !== null,
     dayBeginsMinutes: settings.DAY_BEGINS_MINUTES,
     timeZone: settings.TIME_ZONE,
     origin,

@@ -37,6 +37,7 @@ export const EVA: Me = {
     timeZone: "Europe/Istanbul",
     dayBeginsMinutes: 360,
     secondPerson: true,
+    operatorWallet: false,
   },
 };
 

@@ -38,18 +38,19 @@ type Chosen = Pick<PlayerRow, "player" | "name"> &
 export function CashierPage() {
   const { t } = useText();
   const own = useRead("myShift");
+  const { operatorWallet } = useMe().venue;
   const [chosen, setChosen] = useState<Chosen>();
   return (
     <Page title={t("app.cashier")} about={own.data?.shift?.desk}>
+      {operatorWallet && <Note>{t("cashier.operators")}</Note>}
       <Loaded of={own}>
         {({ shift }) =>
           shift === null ? (
             <OpenShift />
           ) : (
             <div className={css["columns"]}>
-              {chosen === undefined ? (
-                <FindPlayer choose={setChosen} />
-              ) : (
+              {!operatorWallet && chosen === undefined && <FindPlayer choose={setChosen} />}
+              {!operatorWallet && chosen !== undefined && (
                 <MoveMoney key={chosen.player.id} {...chosen} close={() => setChosen(undefined)} />
               )}
               <Drawer shift={shift} />

@@ -45,6 +45,7 @@ export function PlayerPage() {
               <LimitsPanel detail={detail} />
               <IdentityPanel player={detail.player} />
               {seesCare && <CarePanel player={detail.player} />}
+              {detail.operatorWallet !== null && <OperatorWallet {...detail.operatorWallet} />}
               <Wallet id={id} />
               <StatementPanel id={id} />
               <GamesPanel id={id} />
@@ -72,7 +73,7 @@ function useWhen(): (when: string) => string {
 
 function Overview({ detail }: { readonly detail: Detail }) {
   const { t } = useText();
-  const { wallet, limits, state, machine } = detail;
+  const { wallet, limits, state, machine, operatorWallet } = detail;
   // A ban and an exclusion are apart, and both may hold.
   const isAlsoExcluded = state === "banned" && limits.excludedUntil !== null;
   return (
@@ -91,7 +92,10 @@ function Overview({ detail }: { readonly detail: Detail }) {
             ...(wallet === null
               ? []
               : ([
-                  [t("players.inWallet"), <Money key="in" minor={wallet.available} />],
+                  [
+                    t(operatorWallet === null ? "players.inWallet" : "players.here"),
+                    <Money key="in" minor={wallet.available} />,
+                  ],
                   [t("players.onMachine"), <Money key="on" minor={wallet.onMachine} tone="ink" />],
                   [t("players.checked"), <Money key="checked" minor={wallet.beingChecked} tone="ink" />],
                 ] as const)),
@@ -150,6 +154,42 @@ function Wallet({ id }: { readonly id: string }) {
           )
         }
       </Loaded>
+    </Panel>
+  );
+}
+
+/** The operator keeps the money: what its wallet said last, and what went out of it and back. */
+function OperatorWallet({ said, moves }: NonNullable<Detail["operatorWallet"]>) {
+  const { t } = useText();
+  const at = useWhen();
+  return (
+    <Panel title={t("players.operatorWallet")} foot={t("players.operatorWalletAbout")}>
+      <div className={panelCss["body"]}>
+        <Facts
+          rows={
+            said === null
+              ? [[t("players.operatorSaid"), t("players.operatorSilent")]]
+              : [
+                  [t("players.operatorSaid"), <Money key="said" minor={said.balance} />],
+                  [t("players.operatorSaidAt"), at(said.at)],
+                ]
+          }
+        />
+      </div>
+      {moves.length === 0 ? (
+        <Empty title={t("players.noMoves")} />
+      ) : (
+        <ul className={css["moves"]}>
+          {moves.map((move) => (
+            <li key={move.id}>
+              <span className="num soft">{at(move.at)}</span>
+              <span>{t(`players.far_${move.direction}`)}</span>
+              <span className="soft">{t(`players.farState_${move.state}`)}</span>
+              <Money minor={move.amount} tone="ink" />
+            </li>
+          ))}
+        </ul>
+      )}
     </Panel>
   );
 }

@@ -27,7 +27,7 @@ import {
   writeDebit,
 } from "./movements.ts";
 
-export { overdueMoves, remoteBreaches } from "./movements.ts";
+export { overdueMoves, remoteBreaches, shownWallet } from "./movements.ts";
 
 /** How often what is open is looked at, ms. */
 const LOOK_MS = 1_000;

@@ -167,6 +167,24 @@ export async function remoteBalances(db: AnyDb, playerIds: readonly string[]): P
   return new Map(rows.map(({ id, balance }) => [id, balance]));
 }
 
+type ShownMove = Pick<Movement, "id" | "kind" | "amount"> & {
+  readonly at: Date;
+  /** `open`: its next step comes; `unknown`: so it does, and a call had no answer. `sent`: the operator's wallet took it. */
+  readonly state: "open" | "unknown" | "refused" | "booked" | "undone" | "sent";
+};
+
+/** What staff sees of a player's money there: what the operator's wallet said last, and the newest movements. */
+export async function shownWallet(db: AnyDb, playerId: string, limit: number) {
+  const said = await sql<{ balance: number; at: Date }>`select balance, at from remote_balance
+    where player_id = ${playerId}`.execute(db);
+  // Of what is open an answer is kept where a call had none that counts.
+  const moves = await sql<ShownMove>`select id, kind, amount, made_at as at, case
+      when state in ('undoing', 'sending') then case when last_answer is null then 'open' else 'unknown' end
+      when state in ('requested', 'granted') then 'open' when state = 'done' then 'sent' else state end as state
+    from remote_move where player_id = ${playerId} order by made_at desc, id desc limit ${limit}`.execute(db);
+  return { said: said.rows[0] ?? null, moves: moves.rows };
+}
+
 /** Movements that are not in the ledger as they should be, and the other way round. `inPeriod`: whether a time belongs to what is looked at. */
 export const remoteBreaches = (inPeriod: (column: string) => RawBuilder<boolean>) => sql<{
   subject: string;

@@ -17,6 +17,8 @@ export type DeskDeps = ActDeps & {
   readonly tasks: Tasks;
   /** False: a venue of one person, by a setting of the server. */
   readonly secondPerson: boolean;
+  /** Players' money is in a wallet of the operator. */
+  readonly operatorWallet: boolean;
   readonly dayBeginsMinutes: number;
   readonly timeZone: string;
   /** Has the running platform do something, on the node that can. */

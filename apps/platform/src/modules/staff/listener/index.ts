@@ -85,7 +85,7 @@ export async function createStaffListener(
   const node = config.play.NODE_ID;
   const rp = () => ({ id: new URL(origin()).hostname, origins: [origin()] as const });
   const shared = { db, node, random, rp, log: deps.log };
-  const venue = { ...staff.venue, node, version: PLATFORM_VERSION };
+  const venue = { ...staff.venue, operatorWallet: config.wallet !== null, node, version: PLATFORM_VERSION };
   const people = { ...shared, ...(await openSignIn(deps, shared)), idleMs: staff.idleMs, origin, venue };
   const limits = { open: callLimit(app, config.limits.loginsPerMinuteAddress, undefined, undefined, tooMany) };
   const desk = deskOf(deps, shared, tasks);
@@ -247,6 +247,7 @@ function deskOf({ config, db, ledger, bus, clock, random }: PlatformDeps, shared
     tasks,
     targets: setTargets(config),
     secondPerson: staff.venue.secondPerson,
+    operatorWallet: config.wallet !== null,
     dayBeginsMinutes: staff.venue.dayBeginsMinutes,
     timeZone: staff.venue.timeZone,
     ask: (operation) =>

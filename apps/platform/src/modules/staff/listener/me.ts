@@ -18,6 +18,7 @@ export type PeopleDeps = ActDeps & {
     readonly timeZone: string;
     readonly dayBeginsMinutes: number;
     readonly secondPerson: boolean;
+    readonly operatorWallet: boolean;
   };
 };
 

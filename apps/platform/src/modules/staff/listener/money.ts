@@ -132,6 +132,7 @@ function cage(deps: ActsDeps): Handlers {
     (kind: "deposit" | "withdraw") =>
     ({ act, caller, params, body }: Pick<Incoming<"deposit">, "act" | "caller" | "params" | "body">) =>
       doAct(deps, act(), async (trx, after) => {
+        checkOurWallet(deps);
         const { staffId, limits } = caller();
         const { id: shift } = await lockShift(trx, staffId);
         const playerId = idIn(params, "player");
@@ -193,6 +194,11 @@ function cage(deps: ActsDeps): Handlers {
   };
 }
 
+/** The desk moves money of our own wallets alone. @throws Refused. */
+function checkOurWallet({ operatorWallet }: Pick<ActsDeps, "operatorWallet">): void {
+  if (operatorWallet) throw new Refused("wallet.operators");
+}
+
 /** The payment that a move makes, locked; null: it is none of a code. @throws Refused. */
 const paymentOf = async (trx: StaffTransaction, { payment, kind, player, amount }: MoveContent) =>
   payment === null ? null : await lockAtDesk(wholeOf(trx), { id: payment, kind, playerId: player, amount });
@@ -247,6 +253,8 @@ const executeMove: (
   content: Record<string, unknown>,
   signed: Parameters<Executes[string]>[2],
 ) => Promise<void> = async (deps, trx, content, { id, signedBy, after }) => {
+  // Requested before players' money went to the operator's wallet.
+  checkOurWallet(deps);
   const move = z.parse(MoveContent, content);
   // The cash goes in or out of the drawer in which it was requested.
   const shift = await lockShift(trx, move.cashier).catch(() => undefined);

@@ -1,6 +1,7 @@
 import type { OwnLimits } from "@longarm/contract/player-limits";
 import type { LimitSubject } from "@longarm/contract/player-protection";
 import type { PlayerDetail, PlayerLimits, PlayerRow, WalletRow } from "@longarm/contract/staff-money";
+import { REMOTE_MOVES_MAX } from "@longarm/contract/staff-money";
 import { databaseTime } from "@longarm/database/clock";
 import { openLedger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
@@ -42,6 +43,7 @@ import {
 import { ownLimits } from "../../protection/own-limits/index.ts";
 import type { HistoryTables } from "../../records/history/index.ts";
 import { lastGames, readStatement } from "../../records/history/index.ts";
+import { shownWallet } from "../../remote-wallet/index.ts";
 import type { StaffTransaction } from "../accounts/index.ts";
 import { wholeOf } from "../accounts/index.ts";
 import type { After, StaffCaller } from "../sign-in/index.ts";
@@ -191,6 +193,7 @@ async function playerDetail(deps: ActsDeps, player: Player): Promise<z.input<typ
     email: shownInPart(player.email),
     limits: shownLimits(own, await limitsOf(limited, { playerId }), await standingLimits(limited, playerId)),
     used: { cashIn24h, loss24h },
+    operatorWallet: deps.operatorWallet ? await operatorWalletOf(source, playerId) : null,
     signIns: (await openSessionsOf(source.withTables<AuthTables>(), playerId)).map((one) => ({
       id: one.id,
       address: one.address,
@@ -198,6 +201,18 @@ async function playerDetail(deps: ActsDeps, player: Player): Promise<z.input<typ
     })),
     ...(await keysOf(source.withTables<PasskeyTables>(), playerId)),
     notes: await notesOf(deps, playerId),
+  };
+}
+
+async function operatorWalletOf(source: ActsDeps["source"], playerId: string) {
+  const { said, moves } = await shownWallet(source, playerId, REMOTE_MOVES_MAX);
+  return {
+    said: said && { balance: said.balance, at: said.at.toISOString() },
+    moves: moves.map(({ kind, at, ...move }) => ({
+      ...move,
+      at: at.toISOString(),
+      direction: kind === "debit" ? ("out" as const) : ("back" as const),
+    })),
   };
 }
 
