@@ -230,6 +230,22 @@ test("it leaves the venue as a file whose own page verifies and plays it, withou
   const { at: from } = await shownFrame(page);
   await expect.poll(() => playheadAt(page), SOON).toBeGreaterThan(from);
   expect(await axeFindings(page)).toEqual([]);
-  expect(complaints).toEqual([]);
   await context.close();
+
+  const phone = await browser.newContext({ locale: "ar", offline: true, viewport: { width: 390, height: 844 } });
+  page = await phone.newPage();
+  page.on("pageerror", ({ message }) => complaints.push(message));
+  for (const attacked of [swapped, silenced, zip]) {
+    await page.goto(pathToFileURL(viewer).href);
+    await writeFile(saved, attacked);
+    await page.locator('input[type="file"]').setInputFiles(saved);
+    await page.locator("[data-whole]").waitFor();
+    // Only names of files have other letters.
+    const said = (await page.locator("[data-check]").allTextContents()).join(" ");
+    expect(said.replaceAll(/[\w/.]+\.(?:mp4|jsonl?)/g, "")).not.toMatch(/[a-z]/i);
+    expect(await overflowOf(page)).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+  }
+  expect(complaints).toEqual([]);
+  await phone.close();
 });

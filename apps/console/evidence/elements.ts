@@ -12,6 +12,22 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** What is written in a file: it has the direction of its own words, and leaves that of the words around it. */
+export const isolated = (...written: readonly Child[]): HTMLElement => make("bdi", {}, ...written);
+
+/** A date with its time, which are never broken but between the two. */
+export function instant(at: string): HTMLElement {
+  const words = at.split("T").flatMap((one) => [make("span", { class: "whole" }, one), " "]);
+  return isolated(...words.slice(0, -1));
+}
+
+/** A sentence with its figures in the places of their names in braces. */
+export const filled = (sentence: string, figures: Readonly<Record<string, Child>>): Child[] =>
+  sentence
+    .split(/\{(\w+)\}/)
+    .map((part, n) => (n % 2 === 0 ? part : isolated(figures[part] ?? "")))
+    .filter((part) => part !== "");
+
 /** A part of the page under a heading. */
 export const section = (title: string, ...children: readonly Child[]): HTMLElement =>
   make("section", {}, make("h2", {}, title), ...children);

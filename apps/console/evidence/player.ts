@@ -1,18 +1,20 @@
 import { INDEX_FILE, segmentFile } from "@longarm/contract/evidence/format";
 import type { EvidenceContent } from "@longarm/contract/evidence/verify";
 import * as z from "zod/mini";
-import { make, section, timeOf } from "./elements.ts";
-import { texts } from "./texts.ts";
+import type { Child } from "./elements.ts";
+import { filled, isolated, make, section, timeOf } from "./elements.ts";
+import { texts, wordFor } from "./texts.ts";
 
 /** A line of the index that people read beside the picture. */
-type Moment = { readonly at: number; readonly words: string };
+type Moment = { readonly at: number; readonly words: readonly Child[] };
 
 const Line = z.union([
   z.object({
     t: z.literal("press"),
     at: z.number(),
     button: z.string(),
-    outcome: z.string(),
+    /** Absent: the machine was silent. */
+    outcome: z.optional(z.string()),
     reason: z.optional(z.string()),
   }),
   z.object({ t: z.literal("problem"), at: z.number(), why: z.string() }),
@@ -34,7 +36,7 @@ function momentsOf(index: Uint8Array | undefined): Moment[] {
   const lines = new TextDecoder().decode(index).split("\n");
   return lines.flatMap((text): Moment[] => {
     const read = z.safeParse(Line, parsed(text));
-    return read.success ? [{ at: read.data.at, words: wordsOf(read.data).join(" · ") }] : [];
+    return read.success ? [{ at: read.data.at, words: wordsOf(read.data) }] : [];
   });
 }
 
@@ -47,15 +49,24 @@ function parsed(text: string): unknown {
 }
 
 function wordsOf(line: z.infer<typeof Line>): string[] {
-  if (line.t === "problem") return [line.why];
-  if (line.t === "press") return [texts.press, line.button, line.outcome, ...(line.reason ? [line.reason] : [])];
-  const { kind, phase, stake, gameNumber, game, meters } = line.report;
+  if (line.t === "problem") return [texts.interrupted, line.why];
+  if (line.t === "press") {
+    const { button, outcome = "silent", reason } = line;
+    const [kind = "", ...band] = button.split(":");
+    const pressed = [wordFor("button", kind), ...band].join(" ");
+    return [texts.press, pressed, wordFor("outcome", outcome), ...(reason ? [wordFor("reason", reason)] : [])];
+  }
+  const { kind = "other", phase, stake, gameNumber, game, meters } = line.report;
   const credit = `${texts.credit} ${meters.credit}`;
-  if (phase === undefined) return [kind ?? "", credit];
+  if (phase === undefined) return [wordFor("event", kind), credit];
   const number = String(game?.gameNumber ?? gameNumber);
   const figure = game === undefined ? `${texts.stake} ${stake}` : `${texts.win} ${game.win}`;
   return [texts[phase].replace("{number}", number), figure, credit];
 }
+
+/** A time, and what is said of it, each in its own direction. */
+const lineOf = (time: string, words: readonly Child[]): HTMLElement =>
+  make("li", {}, isolated(time), "  ", ...words.flatMap((one, n) => [...(n === 0 ? [] : [" · "]), isolated(one)]));
 
 /** One frame of the recording: which segment, and its place in it, s. */
 type Frame = { readonly segment: number; readonly pts: number; readonly at: number };
@@ -72,26 +83,30 @@ export function playerOf({ files, ...content }: EvidenceContent): HTMLElement {
   const marks = content["question.json"]?.marks ?? [];
   const moments = [
     ...momentsOf(files.get(INDEX_FILE)),
-    ...marks.map(({ momentMs, text }) => ({ at: momentMs, words: `${texts.mark}: ${text ?? "–"}` })),
+    ...marks.map(({ momentMs, text }) => ({
+      at: momentMs,
+      words: [make("span", {}, `${texts.mark}: `, isolated(text ?? "–"))],
+    })),
   ].toSorted((one, other) => one.at - other.at);
   const list = make(
     "ol",
-    {},
-    ...moments.map(({ at, words }) => make("li", { dir: "auto" }, `${timeOf(at)}  ${words}`)),
+    { tabindex: "0", "aria-label": texts.events },
+    ...moments.map(({ at, words }) => lineOf(timeOf(at), words)),
   );
   const place = make("span");
-  const slider = make("input", { type: "range", min: "0", max: String(frames.length - 1), "aria-label": texts.frame });
+  // Time is from left to right in every language, as the keys are.
+  const range = { type: "range", min: "0", max: String(frames.length - 1), dir: "ltr" };
+  const slider = make("input", { ...range, "aria-label": texts.frame });
   const film = openFilm(frames, urls, (now, frame) => {
     slider.value = String(now);
-    place.textContent = `${texts.frame} ${now + 1} / ${frames.length} · ${timeOf(frame.at)} UTC`;
+    const which = filled(texts.frameOf, { frame: String(now + 1), count: String(frames.length) });
+    place.replaceChildren(...which, " · ", isolated(`${timeOf(frame.at)} UTC`));
     const last = moments.findLastIndex(({ at }) => at <= frame.at);
     for (const [n, item] of [...list.children].entries()) item.toggleAttribute("data-now", n === last);
   });
   film.video.addEventListener("error", () => place.append(` · ${texts.noVideo}`));
   slider.addEventListener("input", () => film.show(Number(slider.value)));
-  const said = gaps.map(({ fromMs, toMs, why }) =>
-    make("li", { dir: "ltr" }, `${timeOf(fromMs)}–${timeOf(toMs)}  ${why}`),
-  );
+  const said = gaps.map(({ fromMs, toMs, why }) => lineOf(`${timeOf(fromMs)}–${timeOf(toMs)}`, [wordFor("clip", why)]));
   return make(
     "div",
     { class: "columns" },
@@ -109,17 +124,17 @@ function keysOf({ step, toggle }: Film): HTMLElement {
     else return;
     event.preventDefault();
   };
-  const key = (words: string, act: () => void): HTMLButtonElement => {
-    const button = make("button", { type: "button" }, words);
+  const key = (act: () => void, ...words: readonly string[]): HTMLButtonElement => {
+    const button = make("button", { type: "button" }, ...words.flatMap((one) => [isolated(one), " "]));
     button.addEventListener("click", act);
     return button;
   };
   return make(
     "p",
-    {},
-    key(`${texts.back} ,`, () => step(-1)),
-    key(texts.play, toggle),
-    key(`${texts.next} .`, () => step(1)),
+    { dir: "ltr" },
+    key(() => step(-1), ",", texts.back),
+    key(toggle, texts.play),
+    key(() => step(1), texts.next, "."),
   );
 }
 

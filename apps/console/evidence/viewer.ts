@@ -1,18 +1,59 @@
+import type { EvidenceReason } from "@longarm/contract/evidence/sentences";
 import type { EvidenceContent, EvidenceReport } from "@longarm/contract/evidence/verify";
 import { verifyExport } from "@longarm/contract/evidence/verify";
 import type { Child } from "./elements.ts";
-import { make, section } from "./elements.ts";
+import { filled, instant, isolated, make, section } from "./elements.ts";
 import { playerOf } from "./player.ts";
-import { language, texts } from "./texts.ts";
+import { language, texts, wordFor } from "./texts.ts";
 
 /* The page inside an export (record 0224): opened from a disk, without network. It verifies the file that it is given, and plays it. */
 
-const table = (rows: readonly (readonly Child[])[]): HTMLTableElement =>
-  make("table", {}, ...rows.map((row) => make("tr", {}, ...row.map((cell) => make("td", { dir: "auto" }, cell)))));
+/** A table that a narrow window stacks: each cell under the one before, with the name of its column. The roles are those that stacking takes away. */
+function table(columns: readonly string[], rows: readonly (readonly Child[])[]): HTMLTableElement {
+  const names = columns.map((one) => wordFor("field", one));
+  const head = names.map((name) => make("th", { role: "columnheader", scope: "col" }, name));
+  const cells = (row: readonly Child[]) =>
+    row.map((cell, n) => make("td", { role: "cell", "data-name": names[n] ?? "" }, make("div", {}, cell)));
+  return make(
+    "table",
+    { role: "table", class: "rows" },
+    make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head)),
+    make("tbody", { role: "rowgroup" }, ...rows.map((row) => make("tr", { role: "row" }, ...cells(row)))),
+  );
+}
+
+/** Each field that has a value, by its name. */
+const fields = (of: Readonly<Record<string, Child | number | boolean | null>>): HTMLTableElement =>
+  make(
+    "table",
+    {},
+    ...Object.entries(of).flatMap(([name, value]) => {
+      if (value === null) return [];
+      const said = typeof value === "object" ? value : isolated(wordFor("value", String(value)));
+      return [make("tr", {}, make("th", { scope: "row" }, wordFor("field", name)), make("td", {}, said))];
+    }),
+  );
+
+/** An account of the ledger, whose id is behind a colon. */
+function partyOf(address: string): HTMLElement {
+  const [kind = "", ...id] = address.split(":");
+  const name = wordFor("party", kind);
+  return make("span", {}, name, ...(id.length === 0 ? [] : [" ", isolated(id.join(":"))]));
+}
+
+/** A sentence of the verifier. What a figure itself is called has the reader's words too. */
+function reasonOf({ says, figures }: EvidenceReason): Child[] {
+  const said = Object.entries(figures).map(([name, value]) => {
+    const written = String(value);
+    if (name === "figure") return [name, wordFor("field", written)];
+    return [name, name === "reason" ? wordFor("clip", written) : written];
+  });
+  return filled(texts.sentence[says], Object.fromEntries(said));
+}
 
 function findingsOf({ findings, whole, fingerprint }: EvidenceReport): HTMLElement {
   const rows = findings.map(({ check, is, why }) => {
-    const reasons = make("ul", { dir: "ltr", lang: "en" }, ...why.map((one) => make("li", {}, one)));
+    const reasons = make("ul", {}, ...why.map((one) => make("li", {}, ...reasonOf(one))));
     const row = make("tr", { "data-check": check, "data-is": is });
     row.append(
       make("th", { scope: "row" }, texts.check[check]),
@@ -26,24 +67,30 @@ function findingsOf({ findings, whole, fingerprint }: EvidenceReport): HTMLEleme
     { "data-whole": String(whole) },
     make("h2", {}, make("span", { role: "status" }, texts.verdict[whole ? notWrong : "wrong"])),
     make("table", {}, ...rows),
-    ...(fingerprint === null ? [] : [make("p", {}, make("code", {}, fingerprint))]),
+    ...(fingerprint === null ? [] : [make("p", {}, make("code", { dir: "ltr" }, fingerprint))]),
   );
 }
 
 function contentOf(content: EvidenceContent): HTMLElement[] {
   const { "question.json": question, "game.json": game, "ledger.json": ledger } = content;
-  const pairs = (of: object): string[][] =>
-    Object.entries(of).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
   return [
     playerOf(content),
     make("p", {}, texts.amounts),
-    ...(game === null ? [] : [section(texts.game, table(pairs(game)))]),
+    ...(game === null
+      ? []
+      : [section(texts.game, fields({ ...game, start: instant(game.start), end: instant(game.end) }))]),
     ...(ledger === null
       ? []
       : [
           section(
             texts.booked,
-            table(ledger.booked.map((one) => [one.at, one.kind, `${one.from} → ${one.to}`, String(one.amount)])),
+            table(
+              ["at", "kind", "from", "to", "amount"],
+              ledger.booked.map(({ at, kind, from, to, amount }) => [
+                ...[instant(at), isolated(wordFor("booked", kind)), partyOf(from), partyOf(to)],
+                isolated(String(amount)),
+              ]),
+            ),
           ),
         ]),
     ...(question === null
@@ -52,13 +99,16 @@ function contentOf(content: EvidenceContent): HTMLElement[] {
           section(
             texts.said,
             table(
+              ["at", "kind", "text"],
               question.steps.map(({ at, kind, sentence, text }) => [
-                at,
-                kind,
-                [sentence, text].filter(Boolean).join(" · "),
+                ...[instant(at), wordFor("step", kind)],
+                isolated([sentence, text].filter(Boolean).join(" · ")),
               ]),
             ),
-            table(pairs({ verdict: question.verdict, amount: question.amount, transfer: question.transfer })),
+            fields({
+              verdict: question.verdict && wordFor("verdict", question.verdict),
+              ...{ amount: question.amount, transfer: question.transfer },
+            }),
           ),
         ]),
   ];

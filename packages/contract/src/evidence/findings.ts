@@ -1,3 +1,5 @@
+import type { EvidenceReason, EvidenceSentence, FiguresOf } from "./sentences.ts";
+
 /**
  * What is verified. `files`: each byte is of the zip or of a file with the hash that the manifest says. `fingerprint`: the manifest is the one whose hash
  * is known from elsewhere. `chain`: the sealed lines follow each other. `index`: its lines are those that were sealed. `segments`: so is the video.
@@ -14,15 +16,22 @@ export type EvidenceCheck = (typeof EVIDENCE_CHECKS)[number];
 export type EvidenceFinding = {
   readonly check: EvidenceCheck;
   readonly is: "proved" | "wrong" | "absent";
-  readonly why: readonly string[];
+  readonly why: readonly EvidenceReason[];
 };
 
-type Sayings = Map<EvidenceCheck, { wrong: string[]; absent: string[]; done: boolean }>;
+type Sayings = Map<EvidenceCheck, { wrong: EvidenceReason[]; absent: EvidenceReason[]; done: boolean }>;
+
+/** Adds a sentence to a check, with the figures that the sentence has. */
+type Say = <Said extends EvidenceSentence>(
+  check: EvidenceCheck,
+  says: Said,
+  ...figures: keyof FiguresOf<Said> extends never ? [] : [FiguresOf<Said>]
+) => void;
 
 /** What was found so far. `wrong` and `absent` add a sentence; `looked` says that the check was made. */
 export interface Findings {
-  wrong(check: EvidenceCheck, sentence: string): void;
-  absent(check: EvidenceCheck, sentence: string): void;
+  readonly wrong: Say;
+  readonly absent: Say;
   looked(check: EvidenceCheck): void;
 }
 
@@ -30,18 +39,21 @@ export interface Findings {
 const SAID_MAX = 20;
 
 export function createFindings(): Findings & { all(): EvidenceFinding[] } {
-  const said: Sayings = new Map();
+  const sayings: Sayings = new Map();
   const of = (check: EvidenceCheck) => {
-    const found = said.get(check) ?? { wrong: [], absent: [], done: false };
-    said.set(check, found);
+    const found = sayings.get(check) ?? { wrong: [], absent: [], done: false };
+    sayings.set(check, found);
     return found;
   };
-  const add = (list: string[], sentence: string) => {
-    if (list.length < SAID_MAX) list.push(sentence);
-  };
+  const sayIn =
+    (list: "wrong" | "absent"): Say =>
+    (check, says, ...[figures = {}]) => {
+      const said = of(check)[list];
+      if (said.length < SAID_MAX) said.push({ says, figures });
+    };
   return {
-    wrong: (check, sentence) => add(of(check).wrong, sentence),
-    absent: (check, sentence) => add(of(check).absent, sentence),
+    wrong: sayIn("wrong"),
+    absent: sayIn("absent"),
     looked(check) {
       of(check).done = true;
     },

@@ -41,15 +41,15 @@ export async function verifyExport(zip: Uint8Array, known?: string): Promise<Evi
   const manifestBytes = manifestIn(zip);
   const manifest = manifestBytes && readJson(manifestBytes, Manifest);
   if (manifestBytes === undefined || manifest === undefined) {
-    findings.wrong("files", "It is no export: there is no manifest that can be read.");
+    findings.wrong("files", "noManifest");
     return { findings: findings.all(), whole: false, fingerprint: null, content: null };
   }
   const { files, wrongAt } = unpack(zip, manifestBytes, manifest);
-  if (wrongAt !== undefined) findings.wrong("files", `The file is not what was exported, from byte ${wrongAt} on.`);
+  if (wrongAt !== undefined) findings.wrong("files", "otherFromByte", { at: wrongAt });
   const fingerprint = await sha256(manifestBytes);
-  if (known === undefined) findings.absent("fingerprint", "No fingerprint was given to compare it with.");
+  if (known === undefined) findings.absent("fingerprint", "noFingerprint");
   else if (known.trim().toLowerCase() !== fingerprint)
-    findings.wrong("fingerprint", `The fingerprint is ${fingerprint}: this is another export.`);
+    findings.wrong("fingerprint", "otherFingerprint", { fingerprint });
   findings.looked("fingerprint");
   await verifyFiles(files, manifest, findings);
   const content = contentOf(files, manifest, findings);
@@ -86,13 +86,12 @@ async function verifyFiles(
   { wrong, looked }: Findings,
 ): Promise<void> {
   const names = new Set(listed.map(({ name }) => name));
-  if (names.size !== listed.length) wrong("files", "The manifest names a file twice.");
+  if (names.size !== listed.length) wrong("files", "namedTwice");
   for (const name of [...Object.keys(EVIDENCE_FILES), VIEWER_NAME])
-    if (!names.has(name)) wrong("files", `${name} is missing.`);
+    if (!names.has(name)) wrong("files", "fileMissing", { name });
   for (const { name, sha256: sum } of listed) {
     const bytes = files.get(name);
-    if (bytes === undefined || (await sha256(bytes)) !== sum)
-      wrong("files", `${name} is not the file that the manifest names.`);
+    if (bytes === undefined || (await sha256(bytes)) !== sum) wrong("files", "otherFile", { name });
   }
   looked("files");
 }
@@ -105,7 +104,7 @@ function contentOf(
   const read = <Name extends EvidenceFileName>(name: Name): EvidenceFile<Name> | null => {
     const bytes = files.get(name);
     const value = bytes && readJson(bytes, EVIDENCE_FILES[name]);
-    if (value === undefined) wrong("files", `${name} cannot be read.`);
+    if (value === undefined) wrong("files", "unreadable", { name });
     return (value as EvidenceFile<Name> | undefined) ?? null;
   };
   return {
@@ -174,17 +173,17 @@ const sealedIn = (line: Uint8Array): Sealed | undefined => {
 async function readChain(bytes: Uint8Array | undefined, { wrong, absent, looked }: Findings): Promise<Chain> {
   const chain = new Map<number, Link>();
   if (bytes === undefined) {
-    absent("chain", "There is no recording.");
+    absent("chain", "noRecording");
     return chain;
   }
   const lines = linesOf(bytes);
-  if (lines === undefined) wrong("chain", "The chain breaks off in a line.");
+  if (lines === undefined) wrong("chain", "chainBreaksOff");
   let before = FIRST;
   for (const line of lines ?? []) {
     const sealed = sealedIn(line);
     const wanted = chain.size + 1;
     if (sealed === undefined || sealed.link !== wanted || sealed.prev !== before) {
-      wrong("chain", `Link ${wanted} does not follow the one before it.`);
+      wrong("chain", "linkMisplaced", { link: wanted });
       break;
     }
     before = await sha256(line);
@@ -202,7 +201,7 @@ async function readIndex(bytes: Uint8Array | undefined, chain: Chain, findings: 
   const ends: GameFacts[] = [];
   const segments: NonNullable<Sealed["segment"]>[] = [];
   if (bytes === undefined) {
-    absent("index", "There is no recording.");
+    absent("index", "noRecording");
     return { ends, segments };
   }
   const lines = linesOf(bytes);
@@ -213,18 +212,18 @@ async function readIndex(bytes: Uint8Array | undefined, chain: Chain, findings: 
     else {
       const known = chain.get(sealed.link);
       const isNext = last === 0 || sealed.link === last + 1;
-      if (!isNext) wrong("index", `Lines are missing between link ${last} and link ${sealed.link}.`);
+      if (!isNext) wrong("index", "linesMissing", { from: last, to: sealed.link });
       if (known === undefined || known.hash !== (await sha256(line)))
-        wrong("index", `Link ${sealed.link} is not that of the chain.`);
+        wrong("index", "otherLink", { link: sealed.link });
       if (sealed.lines !== (await sha256(bytes.subarray(from, at))))
-        wrong("index", `The lines before link ${sealed.link} are not those that were sealed.`);
+        wrong("index", "otherLines", { link: sealed.link });
       if (sealed.segment !== null) segments.push(sealed.segment);
       last = sealed.link;
       from = at + line.length + 1;
     }
     at += line.length + 1;
   }
-  if (lines === undefined || from !== bytes.length) wrong("index", "The index ends with lines that were not sealed.");
+  if (lines === undefined || from !== bytes.length) wrong("index", "unsealedEnd");
   looked("index");
   return { ends, segments };
 }
@@ -243,10 +242,10 @@ async function verifySegments(
   const sealed = new Map(
     [...chain.values()].flatMap(({ sealed: { segment } }) => (segment === null ? [] : [[segment.n, segment] as const])),
   );
-  if (segments.length === 0) absent("segments", "There is no video.");
+  if (segments.length === 0) absent("segments", "noVideo");
   const names = new Set(segments.map(({ name }) => segmentFile(name)));
   for (const name of files.keys())
-    if (name.endsWith(".mp4") && !names.has(name)) wrong("segments", `${name} is of no segment of the clip.`);
+    if (name.endsWith(".mp4") && !names.has(name)) wrong("segments", "strayVideo", { name });
   let last = 0;
   for (const { number, name, fromMs, toMs, frames, bytes, sha256: sum } of segments) {
     const one = sealed.get(number);
@@ -256,10 +255,10 @@ async function verifySegments(
       [one.from, one.to, one.frames, one.bytes, one.sha256].every((value, n) =>
         Object.is(value, [fromMs, toMs, frames, bytes, sum][n]),
       );
-    if (!isSealed) wrong("segments", `Segment ${number} is not the one that was sealed.`);
+    if (!isSealed) wrong("segments", "otherSegment", { number });
     if (content === undefined || content.length !== bytes || (await sha256(content)) !== sum)
-      wrong("segments", `${name} is not segment ${number}.`);
-    if (number <= last) wrong("segments", `Segment ${number} is not in its place.`);
+      wrong("segments", "otherVideo", { name, number });
+    if (number <= last) wrong("segments", "segmentMisplaced", { number });
     last = number;
   }
   looked("segments");
@@ -276,7 +275,7 @@ async function verifyAudit(
   let anchored = 0;
   for (const link of links) {
     const { position, entry } = link;
-    if (!(await isLinked(link))) wrong("audit", `The entry at ${position} is not what was linked there.`);
+    if (!(await isLinked(link))) wrong("audit", "otherEntry", { position });
     if (clip === null || entry.type !== "recording.anchored" || entry.subject !== `session:${clip.playSessionId}`)
       continue;
     const facts = z.safeParse(AnchorFacts, parse(new TextEncoder().encode(entry.facts)));
@@ -284,26 +283,22 @@ async function verifyAudit(
     const { links: at, head } = facts.data;
     // What was recorded after the clip was fetched is not in it.
     if (at > chain.size) continue;
-    if (chain.get(at)?.hash !== head) wrong("anchor", `Link ${at} of the recording is not what the audit log has.`);
+    if (chain.get(at)?.hash !== head) wrong("anchor", "otherAnchor", { link: at });
     else anchored = Math.max(anchored, at);
   }
-  if (links.length === 0) absent("audit", "No entry of the audit log is in the export.");
+  if (links.length === 0) absent("audit", "noEntry");
   for (const [n, link] of links.entries()) {
     const before = links[n - 1];
     if (before === undefined) continue;
-    if (link.position <= before.position) wrong("audit", `The entry at ${link.position} is not in its place.`);
+    if (link.position <= before.position) wrong("audit", "entryMisplaced", { position: link.position });
     if (link.position === before.position + 1 && link.previous !== before.hash)
-      wrong("audit", `The entry at ${link.position} does not follow the one before it.`);
+      wrong("audit", "entryUnlinked", { position: link.position });
   }
   looked("audit");
   const numbers = new Set(clip?.segments.map(({ number }) => number));
   const newest = [...chain.values()].findLast(({ sealed: { segment } }) => segment !== null && numbers.has(segment.n));
-  if (newest === undefined) absent("anchor", "There is no recording.");
-  else if (anchored < newest.sealed.link)
-    absent(
-      "anchor",
-      `The audit log has the recording up to link ${anchored}; the clip goes up to ${newest.sealed.link}.`,
-    );
+  if (newest === undefined) absent("anchor", "noRecording");
+  else if (anchored < newest.sealed.link) absent("anchor", "anchoredUpTo", { anchored, link: newest.sealed.link });
   looked("anchor");
 }
 
@@ -319,11 +314,11 @@ function verifyClip(
 ): void {
   looked("clip");
   if (clip.segments.length === 0) {
-    absent("clip", `There is no recording: ${clip.reason ?? clip.state}.`);
+    absent("clip", "noRecordingWhy", { reason: clip.reason ?? clip.state });
     return;
   }
   const [from, to] = [Date.parse(game.start), Date.parse(game.end)];
-  if (clip.fromMs > from || clip.toMs < to) wrong("clip", "The clip is of another time than the game.");
+  if (clip.fromMs > from || clip.toMs < to) wrong("clip", "otherTime");
   const here = new Set(clip.segments.map(({ number }) => number));
   const known = [
     ...clip.segments.map((one) => ({ ...one, gap: false })),
@@ -332,16 +327,14 @@ function verifyClip(
   for (const one of segments) {
     const isGap = clip.gaps.some(({ fromMs, toMs }) => fromMs <= one.from + GAP_MS && toMs >= one.to - GAP_MS);
     const isBeside = one.to <= clip.fromMs || one.from >= clip.toMs;
-    if (!here.has(one.n) && !isGap && !isBeside) wrong("clip", `Segment ${one.n} was recorded and is left out.`);
+    if (!here.has(one.n) && !isGap && !isBeside) wrong("clip", "segmentLeftOut", { number: one.n });
   }
   let at = from;
   for (const { fromMs, toMs, gap } of known.toSorted((a, b) => a.fromMs - b.fromMs)) {
     if (toMs <= at || fromMs >= to) continue;
     if (fromMs - at > GAP_MS) break;
-    if (gap)
-      absent("clip", `From ${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()} nothing is recorded.`);
+    if (gap) absent("clip", "gap", { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() });
     at = toMs;
   }
-  if (to - at > GAP_MS)
-    wrong("clip", `From ${new Date(at).toISOString()} on pictures are missing, and no gap says so.`);
+  if (to - at > GAP_MS) wrong("clip", "unsaidGap", { from: new Date(at).toISOString() });
 }

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { EVIDENCE_BYTES_MAX } from "@longarm/contract/evidence/format";
+import { englishOf } from "@longarm/contract/evidence/sentences";
 import { verifyExport } from "@longarm/contract/evidence/verify";
 import { DISPUTE_VERDICTS } from "@longarm/contract/player-disputes";
 import type { StaffCallName } from "@longarm/contract/staff";
@@ -192,12 +193,13 @@ const verify = standaloneCommand({
   options: { fingerprint: option("<hash>", "the fingerprint that was noted when it was exported", fingerprintText) },
   async run({ say }, { file, fingerprint }) {
     const report = await verifyExport(await exportedFile(file), fingerprint);
-    for (const { check, is, why } of report.findings) {
+    const findings = report.findings.map((finding) => ({ ...finding, why: finding.why.map(englishOf) }));
+    for (const { check, is, why } of findings) {
       say(`${WORDS[is]}  ${check}`);
       for (const sentence of why) say(`          ${printableLine(sentence)}`);
     }
     if (report.fingerprint !== null) say(`Fingerprint ${report.fingerprint}`);
-    const { content: _, ...result } = report;
+    const result = { findings, whole: report.whole, fingerprint: report.fingerprint };
     if (!report.whole) throw new CheckFailed("The file is not what was exported.", result);
     return result;
   },

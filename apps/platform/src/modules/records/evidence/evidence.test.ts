@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { englishOf } from "@longarm/contract/evidence/sentences";
 import { verifyExport } from "@longarm/contract/evidence/verify";
 import type { DisputeAnswer } from "@longarm/contract/player-disputes";
 import { STAFF_BASE } from "@longarm/contract/staff-call";
@@ -47,7 +48,7 @@ async function download(id: string, who: Member) {
 const states = async (zip: Uint8Array, fingerprint?: string) => {
   const { findings } = await verifyExport(zip, fingerprint);
   return Object.fromEntries(
-    findings.filter(({ is }) => is !== "proved").map(({ check, is, why }) => [check, [is, ...why]]),
+    findings.filter(({ is }) => is !== "proved").map(({ check, is, why }) => [check, [is, ...why.map(englishOf)]]),
   );
 };
 const noted = async (type: string, subject: string) => {

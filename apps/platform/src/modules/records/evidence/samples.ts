@@ -1,5 +1,6 @@
 import type { EvidenceFinding } from "@longarm/contract/evidence/findings";
 import { CHAIN_FILE, EVIDENCE_BYTES_MAX, INDEX_FILE, segmentFile } from "@longarm/contract/evidence/format";
+import { englishOf } from "@longarm/contract/evidence/sentences";
 import { verifyKept } from "@longarm/contract/evidence/verify";
 import type { SAMPLE_STATES } from "@longarm/contract/staff-disputes";
 import { sql } from "kysely";
@@ -145,7 +146,7 @@ const sentences = (findings: readonly EvidenceFinding[], wanted: EvidenceFinding
     // There is no file and no fingerprint.
     .filter(({ check, is }) => is === wanted && check !== "files" && check !== "fingerprint")
     .flatMap(({ check, why }) =>
-      why.length === 0 ? [`${check}: nothing to prove it by`] : why.map((one) => `${check}: ${one}`),
+      why.length === 0 ? [`${check}: nothing to prove it by`] : why.map((one) => `${check}: ${englishOf(one)}`),
     )
     .slice(0, WHY_MAX);
 
