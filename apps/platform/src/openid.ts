@@ -292,9 +292,10 @@ async function boundedBody({ body }: Response): Promise<Uint8Array<ArrayBuffer>>
 function checkStrength({ acr, amr }: IssuerSettings, claims: IDToken): void {
   const { acr: given, amr: checked, sub } = claims;
   if (sub.length > SUBJECT_LENGTH_MAX) throw new Error("its subject is too long");
-  if (acr.length > 0 && !(typeof given === "string" && acr.includes(given))) throw new Error("acr is none of OIDC_ACR");
+  if (acr.length > 0 && !(typeof given === "string" && acr.includes(given)))
+    throw new Error("acr is none of those that are wanted");
   const known: readonly unknown[] = Array.isArray(checked) ? checked : [];
-  if (!amr.every((one) => known.includes(one))) throw new Error("amr has not all of OIDC_AMR");
+  if (!amr.every((one) => known.includes(one))) throw new Error("amr has not all that are wanted");
 }
 
 /** Many issuers say a person's name only there. Without it the subject is the name. */

@@ -59,7 +59,7 @@ const end = actCommand({
   more: "  longarm watch-keys end lobby-wall --yes",
   arguments: { name: NAME },
   options: { dryRun: DRY_RUN },
-  confirm: ({ name }) => `Whoever watches with ${name} sees nothing any more.`,
+  confirm: ({ name }) => `All watches with ${name} end.`,
   async run(deps, { name, by, dryRun }) {
     const ended = await asStaff(deps, by, (trx) => endWatchKey(trx, name), dryRun);
     if (!ended) throw new CommandRefused(`There is no watch key called ${name}.`);
