@@ -12,7 +12,7 @@ const SOON = { timeout: 60_000, interval: 50 };
 export type Victim = { readonly keeper: Pick<Keeper, "kill" | "restart" | "exited">; readonly channel: string };
 
 export type MoneyKillsOptions<Who extends string> = {
-  readonly venue: Pick<TestVenue, "ledger">;
+  readonly venue: Pick<TestVenue, "ledger" | "ask">;
   readonly player: Player;
   readonly machineId: string;
   /** Minor units, moved by each transfer. */
@@ -55,13 +55,15 @@ export class MoneyKills<Who extends string> {
 
   /** Sits down, over and over while machine and platform find each other again. */
   async seat() {
-    const { player, machineId } = this.#options;
+    const { player, machineId, venue } = this.#options;
     return await vi.waitFor(async () => {
       const page = await player.open(machineId);
       const answer = await page.peer.request("init", { machineID: machineId });
       if (answer.is === "done") return page;
       page.drop();
-      throw new Error(`no seat: ${JSON.stringify(answer)}`);
+      // Who took it out of play, and why.
+      const control = await venue.ask("select coalesce(json_agg(c), '[]') as answer from machine_control c");
+      throw new Error(`no seat: ${JSON.stringify(answer)} ${JSON.stringify(control)}`);
     }, SOON);
   }
 

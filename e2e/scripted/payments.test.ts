@@ -229,7 +229,7 @@ test.each(everyWindow("phone"))(
       over("captured", { id: "pm_3", kind: "deposit", moved: 60_000 }),
       over("chargedBack", { id: "pm_4", kind: "deposit", way: "acme", moved: 60_000 }),
     ];
-    const { page } = await openWallet({ payments }, { window, path: "/wallet?tab=withdraw" });
+    const { page } = await openWallet({ payments, ways: WAYS }, { window, path: "/wallet?tab=withdraw" });
     await page.locator("[data-amount]").waitFor();
     expect(await overflowOf(page)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
