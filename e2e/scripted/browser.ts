@@ -80,6 +80,12 @@ export async function axeFindings(page: Page): Promise<string[]> {
     if (frame !== main)
       await Promise.race([loadAxe(frame), timeLimit(FRAME_MS_MAX, undefined, { ref: false })]).catch(() => {});
   return await main.evaluate(async (options) => {
+    // What fades in or out has another contrast meanwhile.
+    const short = document.getAnimations().filter(({ playState, effect, currentTime }) => {
+      const end = Number(effect?.getComputedTiming().endTime);
+      return playState === "running" && end - Number(currentTime) < 1_000;
+    });
+    await Promise.allSettled(short.map(({ finished }) => finished));
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, options);
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`);
   }, AXE_OPTIONS);
