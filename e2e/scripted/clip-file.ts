@@ -47,7 +47,6 @@ export async function recordPicture(
   const recorder = createRecorder({
     ...{ clock, files, random: (bytes: number) => Buffer.alloc(bytes, sealed.length + 1) },
     ...{ format: { ...size, frameRate: 10, audio: false }, watchedCodec: () => codec, wantKeyFrame: () => undefined },
-    frameClock: () => ({ by: "computer", delayMs: 0 }),
   });
   const record = async () =>
     await recorder.record({

@@ -200,8 +200,9 @@ async function trySource(
   let frameClock: FrameClock | undefined;
   const ends = Promise.withResolvers<void>();
   const sink = {
-    video: ({ capturedAtMs }: { capturedAtMs: number }) => {
+    video: ({ capturedAtMs, clock: known }: Pick<VideoFrame, "capturedAtMs" | "clock">) => {
       seen.pictures += 1;
+      frameClock = known;
       seen.ages.push(clock.now() - capturedAtMs);
     },
     audio: () => {
@@ -215,8 +216,6 @@ async function trySource(
   try {
     const opened = await source.open(sink);
     await Promise.race([measured(seen, clock, measureMs), ends.promise]);
-    // A closed source says nothing of its clock.
-    frameClock = source.frameClock?.();
     await opened.close();
   } catch (error) {
     ended = messageOf(error);

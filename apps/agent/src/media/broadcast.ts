@@ -1,6 +1,6 @@
 import type { LaneStats } from "../media-process/messages.ts";
 import type { Clock, Stop } from "../ports/clock.ts";
-import type { FrameClock, SoundBlock, Source, VideoFrame } from "../ports/source.ts";
+import type { SoundBlock, Source, VideoFrame } from "../ports/source.ts";
 import { SOUND_BLOCK_FRAMES } from "../ports/source.ts";
 import type { Transport, VideoCodec } from "../ports/transport.ts";
 import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
@@ -266,10 +266,7 @@ function recorderOf(
   wantKeyFrame: () => void,
 ): Recorder | undefined {
   const watched = () => watchedCodec([...entries.all()]);
-  const frameClock = (): FrameClock => source.frameClock?.() ?? { by: "computer", delayMs: 0 };
-  return (
-    disk && createRecorder({ ...disk, clock, format: source.format, frameClock, watchedCodec: watched, wantKeyFrame })
-  );
+  return disk && createRecorder({ ...disk, clock, format: source.format, watchedCodec: watched, wantKeyFrame });
 }
 
 /** The codec that is encoded anyway: the player's, else that of the first who watches. */

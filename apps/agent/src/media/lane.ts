@@ -64,7 +64,7 @@ export function createLane(deps: LaneDeps): Lane {
       }
       const { capturedAtMs } = encoded;
       const packets = packetize(encoded.unit, encoded.keyFrame, capturedAtMs);
-      deps.deliver({ ...packets, takenAtMs: frame.takenAtMs });
+      deps.deliver({ ...packets, takenAtMs: frame.takenAtMs, clock: frame.clock });
       const { timestamp } = packets;
       publishFrameStages(() => ({ timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs: clock.now() }));
     } catch (error) {

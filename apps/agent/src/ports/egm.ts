@@ -56,10 +56,11 @@ export interface Egm {
   /** Forgets these events in the machine's queue: they are durable. Unknown numbers are ignored. */
   ackEvents(seqs: readonly number[]): Promise<void>;
   /**
-   * Rings when `nextEvents` has something new or `meters` would answer otherwise; a hint, carries nothing and may be missed.
+   * Rings when `nextEvents` has something new or `meters` would answer otherwise; a hint, which may be missed. `gameBegins`: the machine has
+   * just said that a game began, whose event comes later, because what was before it has to be settled first.
    * One subscriber at a time: a second one replaces the first. Answers how to stop.
    */
-  onActivity(ring: () => void): () => void;
+  onActivity(ring: (what?: "gameBegins") => void): () => void;
   /** Lets go of the machine: an order that has not left never leaves. What is durable stays. The agent orders nothing after this call. */
   close(): Promise<void>;
 }

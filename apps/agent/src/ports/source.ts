@@ -24,6 +24,8 @@ export interface VideoFrame {
   readonly capturedAtMs: number;
   /** When it was really taken, where `capturedAtMs` is later: it is repeated, or came after a repeat. A recording has it at this time. */
   readonly takenAtMs?: number;
+  /** How these times are known. Absent: it was stamped where it was made, on this computer. */
+  readonly clock?: FrameClock;
   /** One more frame than `frameRate` promises, because a player waits for what it shows; it is never thinned. At most a few a second. */
   readonly outOfTurn?: boolean;
   /**
@@ -94,8 +96,6 @@ export interface Source {
   readonly format: SourceFormat;
   /** What the lobby's still shows of the frame; absent: its middle. */
   readonly glass?: Glass;
-  /** How the times of the frames are known that it gives now. Absent: they are stamped where they are made, on this computer. */
-  frameClock?(): FrameClock;
   /** Starts capturing. Rejects with a sentence when it is open already or the device cannot be opened. */
   open(sink: SourceSink): Promise<OpenSource>;
   /**

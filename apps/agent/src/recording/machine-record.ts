@@ -31,6 +31,8 @@ export interface MachineRecord {
   session(): string | undefined;
   /** Why nothing is recorded that should be; undefined: all is. */
   problem(): string | undefined;
+  /** A game has just begun; its event comes later. */
+  gameBegins(): void;
   event(report: MachineReport): void;
   press(press: WirePress, at: number, answer: PressReply | undefined): void;
   end(): Promise<void>;
@@ -41,6 +43,7 @@ export function startMachineRecord(deps: MachineRecordDeps): MachineRecord {
   const wanted = createWanted(deps);
   let open: RecordedSession | undefined;
   let why: string | undefined;
+  const games = createBegins(broadcast);
   let ending = false;
   const add = (line: FreshLine): void => open?.add(line);
 
@@ -86,9 +89,10 @@ export function startMachineRecord(deps: MachineRecordDeps): MachineRecord {
   return {
     session: () => open?.session,
     problem: () => why,
+    gameBegins: games.said,
     event(happened) {
       add({ t: "event", at: clock.now(), report: happened });
-      if ("phase" in happened && happened.phase === "started") broadcast.gameBegan();
+      if ("phase" in happened && happened.phase === "started") games.reported();
     },
     press({ epoch, seq, button }, at, answer) {
       const { outcome, reason } = answer ?? {};
@@ -98,6 +102,21 @@ export function startMachineRecord(deps: MachineRecordDeps): MachineRecord {
       ending = true;
       await loop.stop();
       if (open !== undefined) await close(open);
+    },
+  };
+}
+
+/** One key frame for each game: where the machine says that it begins, else where its event is. */
+function createBegins(broadcast: Pick<MachineBroadcast, "gameBegan">) {
+  let waits = false;
+  return {
+    said(): void {
+      waits = true;
+      broadcast.gameBegan();
+    },
+    reported(): void {
+      if (!waits) broadcast.gameBegan();
+      waits = false;
     },
   };
 }

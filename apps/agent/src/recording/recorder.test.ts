@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createBroadcast } from "../media/broadcast.ts";
 import { paintedSource, TIME_BITS, TIME_BLOCK_PIXELS } from "../media/testing/painted-source.ts";
 import { realClock, until } from "../media/testing/real-clock.ts";
-import type { Source } from "../ports/source.ts";
+import type { FrameClock, Source } from "../ports/source.ts";
 import type { Transport } from "../ports/transport.ts";
 import { systemFiles } from "../system-files.ts";
 import type { ShownFrame } from "../testing/decode-clip.ts";
@@ -29,16 +29,16 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function recording(files = systemFiles, frameClock?: Source["frameClock"]) {
+async function recording(files = systemFiles, clockOf = (): FrameClock => ({ by: "computer", delayMs: 0 })) {
   const folder = await mkdtemp(join(tmpdir(), "longarm-record-"));
   ends.push(() => rm(folder, { recursive: true }));
   const source = paintedSource(realClock);
+  const filmed: Source = {
+    ...source,
+    open: (sink) => source.open({ ...sink, video: (frame) => sink.video({ ...frame, clock: clockOf() }) }),
+  };
   const broadcast = createBroadcast({
-    ...{
-      source: frameClock === undefined ? source : { ...source, frameClock },
-      transport: unwatched,
-      clock: realClock,
-    },
+    ...{ source: filmed, transport: unwatched, clock: realClock },
     disk: { files, random: randomBytes },
   });
   ends.push(() => broadcast.close());
@@ -65,15 +65,22 @@ function shownTime({ data, width }: ShownFrame): number {
 const apart = (a: number, b: number): number => Math.abs(((((a - b) % 65_536) + 98_304) % 65_536) - 32_768);
 
 describe("a recorded segment", () => {
-  test("is no more exact than its least exact frame", async () => {
-    let looks = 0;
-    const { broadcast, sealed } = await recording(systemFiles, () => {
-      looks += 1;
-      return looks > 5 && looks < 9 ? { by: "arrival", delayMs: 40 } : { by: "camera", delayMs: 30 };
-    });
-    await until("some frames", () => looks > 20);
+  test("is no more exact than its least exact frame, and ends when its camera has said its time", async () => {
+    const camera = { by: "camera", delayMs: 30 } as const;
+    let known: FrameClock = { by: "arrival", delayMs: 40 };
+    const { folder, broadcast, sealed } = await recording(systemFiles, () => known);
+    await until(
+      "the first frames",
+      async () => (await readFile(join(folder, partName(1))).catch(() => "")).length > 9_000,
+    );
+    known = camera;
+    await until("the segment of the first frames", () => sealed.length > 0);
     await broadcast.record(undefined);
-    expect(sealed.map(({ frameClock }) => frameClock)).toEqual([{ by: "arrival", delayMs: 40 }]);
+    const [first, ...others] = sealed;
+    expect(first?.frameClock).toEqual({ by: "arrival", delayMs: 40 });
+    // Else it lasts for six seconds.
+    expect((first?.to ?? 0) - (first?.from ?? 0)).toBeLessThan(2_500);
+    expect(others.map(({ frameClock }) => frameClock)).toEqual([camera]);
   });
 
   test("is a whole MP4 whose every frame lies where its picture says that it was captured", async () => {

@@ -58,8 +58,6 @@ export interface RecordDisk {
 export interface RecorderDeps extends RecordDisk {
   readonly clock: Clock;
   readonly format: SourceFormat;
-  /** How the times of the frames are known now. */
-  readonly frameClock: () => FrameClock;
   /** The codec that the present viewers have; null: there is no viewer. */
   readonly watchedCodec: () => VideoCodec | null;
   /** A segment should begin. */
@@ -136,7 +134,8 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
     order.failed(sentenceOf(error));
   }
 
-  function begin(from: number, codec: VideoCodec, sets: ParameterSets | undefined): OpenSegment {
+  function begin(beginning: Beginning): OpenSegment {
+    const { from, codec, sets } = beginning;
     const sound = from - soundedAt < SEGMENT_MS_MIN;
     const n = next;
     next += 1;
@@ -146,8 +145,7 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
     const file = last.then(() => openSegmentFile({ ...deps, ...order, salt: deps.random(SALT_BYTES) }, n));
     file.catch(() => undefined);
     const segment: OpenSegment = createOpenSegment({
-      ...{ file, head, sets, codec, sound, from },
-      frameClock: deps.frameClock,
+      ...{ ...beginning, file, head, sound },
       failed: (error) => open === segment && failed(error),
     });
     return segment;
@@ -168,16 +166,17 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
       const units = codec === "h264" ? h264Units(frame.unit) : undefined;
       const at = Math.max(frame.takenAtMs ?? frame.capturedAtMs, lastAt + 1);
       lastAt = at;
-      if (frame.keyFrame && isCut(open, at, units?.sets, codec)) {
+      const { clock: frameClock = BY_COMPUTER, keyFrame } = frame;
+      const beginning = { from: at, codec, sets: units?.sets, frameClock };
+      if (keyFrame && isCut(open, beginning)) {
         close(at);
-        open = begin(at, codec, units?.sets);
+        open = begin(beginning);
       }
-      const age = open === undefined ? Number.POSITIVE_INFINITY : at - open.from;
-      if (!requested && (age >= SEGMENT_MS || (open?.sound === false && soundedAt > open.from))) {
+      if (!requested && isDue(open, beginning, soundedAt)) {
         requested = true;
         deps.wantKeyFrame();
       }
-      open?.frame({ bytes: units?.sample ?? frame.unit, keyFrame: frame.keyFrame, at });
+      open?.frame({ bytes: units?.sample ?? frame.unit, keyFrame, at, frameClock });
     },
     sound(packet) {
       soundedAt = clock.now();
@@ -190,27 +189,46 @@ function createTrack(deps: RecorderDeps, order: RecordOrder): Track {
   };
 }
 
-/** Whether a key frame ends the segment and begins another one. */
-function isCut(open: OpenSegment | undefined, at: number, sets: ParameterSets | undefined, codec: VideoCodec): boolean {
-  if (open === undefined) return true;
-  const age = at - open.from;
-  return age >= SEGMENT_MS_MIN || open.codec !== codec || !sameSets(open.sets, sets);
+/** Whether the segment is to end at the next key frame. */
+function isDue(open: OpenSegment | undefined, { from, frameClock }: Beginning, soundedAt: number): boolean {
+  if (open === undefined || from - open.from >= SEGMENT_MS) return true;
+  return (!open.sound && soundedAt > open.from) || isMoreExact(open, frameClock);
 }
 
-/** What holds of a whole segment: a camera may have said its time only after the segment had begun, or have lost it for a while. */
-const lessExact = (first: FrameClock, last: FrameClock): FrameClock => {
-  const { by, delayMs } = first.by === "arrival" ? first : last;
-  return { by, delayMs };
-};
+/** Whether a key frame ends the segment and begins another one. */
+function isCut(open: OpenSegment | undefined, { from, codec, sets, frameClock }: Beginning): boolean {
+  if (open === undefined) return true;
+  const age = from - open.from;
+  const isOther = open.codec !== codec || !sameSets(open.sets, sets);
+  return age >= SEGMENT_MS_MIN || isOther || isMoreExact(open, frameClock);
+}
+
+/** A source that says nothing of its times stamps frames where it makes them. */
+const BY_COMPUTER: FrameClock = { by: "computer", delayMs: 0 };
+
+/** A segment is no more exact than its least exact frame: once a camera has said its time, another one begins. */
+const isMoreExact = (open: OpenSegment | undefined, { by }: FrameClock): boolean =>
+  open?.frameClock.by === "arrival" && by !== "arrival";
 
 const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-type Frame = { readonly bytes: Uint8Array; readonly keyFrame: boolean; readonly at: number };
+type Frame = {
+  readonly bytes: Uint8Array;
+  readonly keyFrame: boolean;
+  readonly at: number;
+  readonly frameClock: FrameClock;
+};
 
-type OpenSegment = {
+/** What a segment is from its first frame on. */
+type Beginning = {
   readonly from: number;
   readonly codec: VideoCodec;
   readonly sets: ParameterSets | undefined;
+  /** Of its least exact frame so far. */
+  readonly frameClock: FrameClock;
+};
+
+type OpenSegment = Beginning & {
   readonly sound: boolean;
   frame(frame: Frame): void;
   takeSound(packet: MediaPacket): void;
@@ -218,14 +236,10 @@ type OpenSegment = {
   end(at: number | undefined): Promise<Segment>;
 };
 
-type OpenSegmentDeps = {
+type OpenSegmentDeps = Beginning & {
   readonly file: Promise<SegmentFile>;
   readonly head: Buffer;
-  readonly sets: ParameterSets | undefined;
-  readonly codec: VideoCodec;
   readonly sound: boolean;
-  readonly from: number;
-  readonly frameClock: () => FrameClock;
   readonly failed: (error: unknown) => unknown;
 };
 
@@ -245,7 +259,7 @@ function createOpenSegment(deps: OpenSegmentDeps): OpenSegment {
   let soundAt = 0;
   let soundNext = 0;
   let lastMs = LAST_FRAME_MS;
-  let frameClock = deps.frameClock();
+  let { frameClock } = deps;
 
   function take(endsAt: number): void {
     if (held === undefined) return;
@@ -267,10 +281,13 @@ function createOpenSegment(deps: OpenSegmentDeps): OpenSegment {
 
   return {
     ...{ from, codec: deps.codec, sets: deps.sets, sound: deps.sound },
+    get frameClock() {
+      return frameClock;
+    },
     frame(frame) {
       if (held !== undefined) lastMs = Math.max(1, frame.at - held.at);
       take(frame.at);
-      frameClock = lessExact(frameClock, deps.frameClock());
+      if (frameClock.by !== "arrival") frameClock = frame.frameClock;
       if (frame.at - begunAt >= FRAGMENT_MS) flush(frame.at);
       held = frame;
     },
@@ -288,9 +305,8 @@ function createOpenSegment(deps: OpenSegmentDeps): OpenSegment {
       const endsAt = at ?? (held?.at ?? from) + lastMs;
       take(endsAt);
       flush(endsAt);
-      // That of the last frame, however long the disk takes.
-      const exact = lessExact(frameClock, deps.frameClock());
-      return { ...(await writer.seal()), frameClock: exact };
+      const { by, delayMs } = frameClock;
+      return { ...(await writer.seal()), frameClock: { by, delayMs } };
     },
   };
 }

@@ -133,6 +133,8 @@ describe("a play session", () => {
     expect(venue.order()).toMatchObject({ folder: FOLDER, first: 1 });
     const at = clock.now();
     record.press(press, at, { seq: 1, outcome: "started", at });
+    record.gameBegins();
+    expect(venue.games()).toBe(1);
     record.event(started(at));
     expect(venue.games()).toBe(1);
     await venue.segment(1, at, at + 2_500);

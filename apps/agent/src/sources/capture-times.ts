@@ -1,4 +1,4 @@
-import type { FrameClock } from "../ports/source.ts";
+import type { FrameClock, VideoFrame } from "../ports/source.ts";
 
 /** A frame's own stamp. */
 export interface Stamp {
@@ -23,10 +23,9 @@ interface CaptureTimes {
    * The capture time of a frame with this stamp, on the agent's clock; grows with every call. Undefined: the frame waited somewhere while the
    * source was opened, and is not to be shown.
    */
-  of(stamp: Stamp): number | undefined;
+  of(stamp: Stamp): Required<Pick<VideoFrame, "capturedAtMs" | "clock">> | undefined;
   /** Extra transit time of the last frame over the fastest one, ms; growth means upstream queueing. */
   behindMs(): number;
-  frameClock(): FrameClock;
 }
 
 /**
@@ -73,12 +72,11 @@ export function createCaptureTimes(
     of(stamp) {
       const arrivedAtMs = now();
       const at = taken(stamp, arrivedAtMs);
-      if (stamps === "stream" && !isLive(stamp.atMs, arrivedAtMs)) return undefined;
+      if (stamps === "stream" && !isLive(stamp.atMs, arrivedAtMs, frameClock.cameraMs)) return undefined;
       last = Math.max(at, last + 1);
-      return last;
+      return { capturedAtMs: last, clock: frameClock };
     },
     behindMs: () => behind,
-    frameClock: () => frameClock,
   };
 }
 
@@ -91,18 +89,20 @@ function clockOf(cameraMs: number | undefined, setDelayMs: number): FrameClock {
 
 /**
  * False as long as frames come faster than they were taken: they waited while the source was looked at, and the first of them would be taken for
- * later than they are.
+ * later than they are. A busy computer reads them no faster than they are taken; then the camera's clock (`cameraMs`, where it is not believed)
+ * says that they waited.
  */
-function createLive(): (stampMs: number | null, arrivedAtMs: number) => boolean {
+function createLive(): (stampMs: number | null, arrivedAtMs: number, cameraMs: number | undefined) => boolean {
   let live = false;
   let first: number | undefined;
   let before: { readonly stampMs: number; readonly arrivedAtMs: number } | undefined;
-  return (stampMs, arrivedAtMs) => {
+  return (stampMs, arrivedAtMs, cameraMs = 0) => {
     if (live) return true;
     first ??= arrivedAtMs;
     const took = before === undefined ? 0 : arrivedAtMs - before.arrivedAtMs;
     const wasTaken = before === undefined || stampMs === null ? Number.POSITIVE_INFINITY : stampMs - before.stampMs;
-    live = took >= wasTaken / 2 || arrivedAtMs - first >= LIVE_AFTER_MS;
+    const waited = cameraMs > CAMERA_MS_MAX && cameraMs <= AGE_MS_MAX;
+    live = (took >= wasTaken / 2 && !waited) || arrivedAtMs - first >= LIVE_AFTER_MS;
     if (stampMs !== null) before = { stampMs, arrivedAtMs };
     return live;
   };

@@ -79,13 +79,3 @@ test("the end of an opening that has failed takes nothing from the one after it"
   await second.close();
   await (await source.open(sinkInto([]))).close();
 });
-
-test("a device that is closed says nothing of its clock", async () => {
-  const { source } = device(async () => undefined);
-  const closed = { by: "arrival", delayMs: 0 };
-  expect(source.frameClock?.()).toEqual(closed);
-  const open = await source.open(sinkInto([]));
-  expect(source.frameClock?.()).toEqual({ by: "computer", delayMs: 0 });
-  await open.close();
-  expect(source.frameClock?.()).toEqual(closed);
-});

@@ -1,6 +1,6 @@
 import type { MachineConfig } from "../config/entry.ts";
 import type { PictureConfig, SoundConfig } from "../config/pictures.ts";
-import type { FrameClock, OpenSource, Source, SourceSink, VideoFrame } from "../ports/source.ts";
+import type { OpenSource, Source, SourceSink, VideoFrame } from "../ports/source.ts";
 import { soundInput, videoInput, videoSize } from "./inputs.ts";
 import type { Session, SessionDeps, SessionSettings, SessionSink } from "./session.ts";
 import { startSession } from "./session.ts";
@@ -49,7 +49,6 @@ export function deviceSource(settings: SessionSettings, deps: SessionDeps): Sour
       };
     },
     still: () => takeOne(device, deps),
-    frameClock: device.frameClock,
   };
 }
 
@@ -79,7 +78,6 @@ interface Shared {
   /** Resolves when the device is open; the user then receives frames. Rejects when it cannot be opened. */
   join(user: SessionSink): Promise<void>;
   leave(user: SessionSink): Promise<void>;
-  frameClock(): FrameClock;
 }
 
 /** One session for all present users of the device. */
@@ -88,14 +86,10 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
   /** Those whose session is still being opened, and why it ended before they knew that it was. */
   const waiting = new Map<SessionSink, string | null>();
   let running: Promise<Session> | null = null;
-  let opened: Session | undefined;
   let closing: Promise<void> = Promise.resolve();
 
   const stop = (session: Promise<Session>): Promise<void> => {
-    if (running === session) {
-      running = null;
-      opened = undefined;
-    }
+    if (running === session) running = null;
     const closed = session.then(
       (open) => open.close(),
       () => undefined,
@@ -104,8 +98,8 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
     return closing;
   };
   const start = (): Promise<Session> => {
-    const session: Promise<Session> = closing.then(async () => {
-      const started = await startSession(settings, deps, {
+    const session: Promise<Session> = closing.then(() =>
+      startSession(settings, deps, {
         video: (frame) => each((user) => user.video(frame)),
         audio: (block) => each((user) => user.audio(block)),
         ended(reason) {
@@ -117,10 +111,8 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
             else user.ended(reason);
           }
         },
-      });
-      if (running === session) opened = started;
-      return started;
-    });
+      }),
+    );
     return session;
   };
   const each = (deliver: (user: SessionSink) => void) => {
@@ -150,7 +142,6 @@ function createShared(settings: SessionSettings, deps: SessionDeps): Shared {
       if (users.size === 0 && running !== null) await stop(running);
       else await closing;
     },
-    frameClock: () => opened?.frameClock() ?? { by: "arrival", delayMs: settings.delayMs },
   };
 }
 

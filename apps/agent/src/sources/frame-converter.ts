@@ -14,10 +14,12 @@ import type { VideoFrame } from "../ports/source.ts";
 /** A shape may be off by this much before bars are put beside it: 1280 × 720 of a camera with 1280 × 722. */
 const SHAPE_TOLERANCE = 0.02;
 
+type Taken = Pick<VideoFrame, "capturedAtMs" | "clock">;
+
 /** Makes I420 frames of one size out of whatever FFmpeg's decoder gives. */
 export interface FrameConverter {
   /** Takes ownership of the frame. While one is being converted only the newest waits; an older one is dropped. */
-  take(frame: Frame, capturedAtMs: number): void;
+  take(frame: Frame, taken: Taken): void;
   /** Frames dropped because a newer one arrived. */
   readonly dropped: number;
   close(): Promise<void>;
@@ -37,22 +39,22 @@ export function createFrameConverter(
   const scaler = new SoftwareScaleContext();
   scaler.allocContext();
   const part = createPart(size);
-  let waiting: { frame: Frame; capturedAtMs: number } | null = null;
+  let waiting: { frame: Frame; taken: Taken } | null = null;
   let running: Promise<void> | null = null;
   let dropped = 0;
   let closed = false;
 
-  const convert = async (frame: Frame, capturedAtMs: number) => {
+  const convert = async (frame: Frame, taken: Taken) => {
     const to = part.for(frame);
     FFmpegError.throwIfError(await scaler.scaleFrame(to.frame, frame), "scaleFrame");
-    if (!closed) deliver({ ...size, data: part.framed(to), capturedAtMs });
+    if (!closed) deliver({ ...size, data: part.framed(to), ...taken });
   };
   const run = async () => {
     while (waiting !== null) {
-      const { frame, capturedAtMs } = waiting;
+      const { frame, taken } = waiting;
       waiting = null;
       try {
-        await convert(frame, capturedAtMs);
+        await convert(frame, taken);
       } catch (error) {
         if (!closed) failed(error);
       } finally {
@@ -63,7 +65,7 @@ export function createFrameConverter(
   };
 
   return {
-    take(frame, capturedAtMs) {
+    take(frame, taken) {
       if (closed) {
         frame.free();
         return;
@@ -72,7 +74,7 @@ export function createFrameConverter(
         waiting.frame.free();
         dropped += 1;
       }
-      waiting = { frame, capturedAtMs };
+      waiting = { frame, taken };
       running ??= run();
     },
     get dropped() {

@@ -18,12 +18,12 @@ test("a stamp of the wall clock tells how old a picture is, whatever the agent's
   const clock = fakeClock(5_000);
   let wall = 1_000_000;
   const times = createCaptureTimes("wall", clock.now, () => wall);
-  expect(times.of(stamp(wall - 30))).toBe(4_970);
+  expect(times.of(stamp(wall - 30))?.capturedAtMs).toBe(4_970);
   clock.advance(33);
   wall += 33;
-  expect(times.of(stamp(wall - 40))).toBe(4_993);
+  expect(times.of(stamp(wall - 40))?.capturedAtMs).toBe(4_993);
   expect(times.behindMs()).toBe(40);
-  expect(times.frameClock()).toEqual({ by: "computer", delayMs: 0 });
+  expect(times.of(stamp(wall - 30))?.clock).toEqual({ by: "computer", delayMs: 0 });
 });
 
 test("a wall clock that cannot be right, and a count, are laid so that the quickest picture took no time", () => {
@@ -35,16 +35,16 @@ test("a wall clock that cannot be right, and a count, are laid so that the quick
     const times = createCaptureTimes(stamps, clock.now, () => wall);
     times.of(stamp(-40));
     clock.advance(40);
-    expect(times.of(stamp(0))).toBeCloseTo(5_040, 0);
+    expect(times.of(stamp(0))?.capturedAtMs).toBeCloseTo(5_040, 0);
     clock.advance(60);
-    expect(times.of(stamp(40))).toBeCloseTo(5_080, 0);
+    expect(times.of(stamp(40))?.capturedAtMs).toBeCloseTo(5_080, 0);
     expect(times.behindMs()).toBeCloseTo(20, 0);
     clock.advance(10);
-    expect(times.of(stamp(80))).toBe(5_110);
+    expect(times.of(stamp(80))?.capturedAtMs).toBe(5_110);
     clock.advance(40);
     // The camera was started anew.
-    expect(times.of(stamp(3))).toBe(5_150);
-    expect(times.of(stamp(null))).toBe(5_151);
+    expect(times.of(stamp(3))?.capturedAtMs).toBe(5_150);
+    expect(times.of(stamp(null))?.capturedAtMs).toBe(5_151);
   }
 });
 
@@ -54,9 +54,24 @@ test("frames that waited while the camera was opened are not shown, and the firs
   // Ten frames that were read before, at once; then the camera's own pace.
   for (let n = 0; n < 10; n += 1) expect(times.of(stamp(n * 33))).toBeUndefined();
   clock.advance(30);
-  expect(times.of(stamp(10 * 33))).toBeCloseTo(5_030, 0);
+  expect(times.of(stamp(10 * 33))?.capturedAtMs).toBeCloseTo(5_030, 0);
   clock.advance(33);
-  expect(times.of(stamp(11 * 33))).toBeCloseTo(5_063, 0);
+  expect(times.of(stamp(11 * 33))?.capturedAtMs).toBeCloseTo(5_063, 0);
+});
+
+test("frames that a busy computer reads no faster than they are taken are not shown while the camera's clock says that they waited", () => {
+  const clock = fakeClock(5_700);
+  const times = createCaptureTimes("stream", clock.now, () => clock.now() + 1_000_000);
+  // Taken from 5,000 on, and read each 20 ms: by its own clock a frame is 700 ms old, then 13 ms less with each.
+  const found = Array.from({ length: 30 }, (_, n) => {
+    clock.advance(5_700 + n * 20 - clock.now());
+    return times.of(stamp(n * 33, 1_005_000));
+  });
+  const shown = found.findIndex((taken) => taken !== undefined);
+  expect(shown).toBe(16);
+  for (const [n, taken] of found.entries())
+    if (n >= shown)
+      expect(taken).toMatchObject({ capturedAtMs: expect.closeTo(5_000 + n * 33, 0), clock: { by: "camera" } });
 });
 
 test("a source without stamps is shown after a second", () => {
@@ -66,18 +81,19 @@ test("a source without stamps is shown after a second", () => {
   clock.advance(999);
   expect(times.of(stamp(null))).toBeUndefined();
   clock.advance(1);
-  expect(times.of(stamp(null))).toBe(6_000);
+  expect(times.of(stamp(null))?.capturedAtMs).toBe(6_000);
 });
 
 /** Frames each 33 ms, the quickest of which are here after 40 ms; `zeroAtMs`: what the camera says of its stamp 0, which it took at 5,000. */
 function filmed(zeroAtMs: number | undefined, setDelayMs = 0) {
   const clock = fakeClock(5_000);
   const times = createCaptureTimes("stream", clock.now, () => clock.now() + 1_000_000, setDelayMs);
-  const found = Array.from({ length: 20 }, (_, n) => {
+  const found = Array.from({ length: 40 }, (_, n) => {
     clock.advance(5_000 + n * 33 + 40 + (n % 4) * 3 - clock.now());
-    return times.of(stamp(n * 33, zeroAtMs)) ?? 5_000 + n * 33;
+    return times.of(stamp(n * 33, zeroAtMs));
   });
-  return { off: found.map((at, n) => Math.round(at - (5_000 + n * 33))), frameClock: times.frameClock() };
+  const off = found.map((taken, n) => Math.round((taken?.capturedAtMs ?? 5_000 + n * 33) - (5_000 + n * 33)));
+  return { off, frameClock: found.at(-1)?.clock };
 }
 
 test("a camera that says its time is believed, and a frame was taken when it says", () => {
@@ -109,14 +125,14 @@ test("a picture of another shape stands in the middle of black, and its times ar
       throw error;
     },
   );
-  converter.take(grey(64, 64, 200), 7);
+  converter.take(grey(64, 64, 200), { capturedAtMs: 7 });
   await expect.poll(() => made.length).toBe(1);
   const [picture] = made;
   expect(picture?.capturedAtMs).toBe(7);
   const row = [...(picture?.data.subarray(64 * 16, 64 * 17) ?? [])];
   expect([row[0], row[15], row[16], row[47], row[48]]).toEqual([16, 16, 200, 200, 16]);
   expect(picture?.data.length).toBe(64 * 32 * 1.5);
-  converter.take(grey(128, 64, 90), 8);
+  converter.take(grey(128, 64, 90), { capturedAtMs: 8 });
   await expect.poll(() => made.length).toBe(2);
   expect(made[1]?.data[64 * 16]).toBe(90);
   await converter.close();
@@ -129,11 +145,11 @@ test("while a picture is made only the newest waits", async () => {
     (picture) => times.push(picture.capturedAtMs),
     () => undefined,
   );
-  for (const at of [1, 2, 3, 4]) converter.take(grey(640, 640, 100), at);
+  for (const at of [1, 2, 3, 4]) converter.take(grey(640, 640, 100), { capturedAtMs: at });
   await expect.poll(() => times).toEqual([1, 4]);
   expect(converter.dropped).toBe(2);
   await converter.close();
-  converter.take(grey(64, 64, 100), 5);
+  converter.take(grey(64, 64, 100), { capturedAtMs: 5 });
   expect(times).toEqual([1, 4]);
 });
 

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { AV_CHANNEL_LAYOUT_STEREO, AV_SAMPLE_FMT_S16, FFmpegError, Frame, SoftwareResampleContext } from "node-av";
 import type { Size } from "../config/pictures.ts";
 import type { Clock, Stop } from "../ports/clock.ts";
-import type { FrameClock, SoundBlock, VideoFrame } from "../ports/source.ts";
+import type { SoundBlock, VideoFrame } from "../ports/source.ts";
 import { SOUND_BLOCK_FRAMES, SOUND_SAMPLE_RATE } from "../ports/source.ts";
 import { createCaptureTimes } from "./capture-times.ts";
 import { createFrameConverter } from "./frame-converter.ts";
@@ -51,8 +51,6 @@ export interface SessionSink {
 }
 
 export interface Session {
-  /** How the times of its frames are known now. */
-  frameClock(): FrameClock;
   /** After this resolves the sink is not called any more. */
   close(): Promise<void>;
 }
@@ -79,9 +77,9 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
 
   const on: InputSink = {
     video(frame: Frame, stamp) {
-      const capturedAtMs = times.of(stamp);
-      if (capturedAtMs === undefined) return frame.free();
-      converter.take(frame, capturedAtMs);
+      const taken = times.of(stamp);
+      if (taken === undefined) return frame.free();
+      converter.take(frame, taken);
       if (times.behindMs() <= BEHIND_MS_MAX) keptUpAtMs = clock.now();
       if (clock.now() - keptUpAtMs > BEHIND_FOR_MS) {
         failed(
@@ -91,7 +89,7 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
         );
       }
     },
-    audio: (frame, stamp) => takeSound(blocks, frame, soundTimes.of(stamp)),
+    audio: (frame, stamp) => takeSound(blocks, frame, soundTimes.of(stamp)?.capturedAtMs),
     ended: failed,
   };
   const close = async () => {
@@ -114,12 +112,11 @@ export async function startSession(settings: SessionSettings, deps: SessionDeps,
     pacer.look();
     if (pacer.silentMs() > SILENT_MS_MAX) end(`${capital(settings.video.said)} gives no picture any more.`);
   };
-  const session = { close, frameClock: times.frameClock };
-  if (over) return session;
+  if (over) return { close };
   stops.push(clock.every(1_000 / settings.rate, look));
   if (settings.video.format === "x11grab")
     stops.push(watchScreen(settings.video.url, clock, () => end(`${capital(settings.video.said)} has gone.`)));
-  return session;
+  return { close };
 }
 
 /** Passes frames on, at most at the wanted rate, and repeats the last one for a while when none arrives. */
@@ -239,7 +236,7 @@ export function keepSoundOpen(
       { video: false, audio: true },
       {
         video: (frame) => frame.free(),
-        audio: (frame, stamp) => takeSound(blocks, frame, times.of(stamp)),
+        audio: (frame, stamp) => takeSound(blocks, frame, times.of(stamp)?.capturedAtMs),
         ended: failed,
       },
     );

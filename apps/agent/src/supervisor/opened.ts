@@ -145,12 +145,7 @@ export async function openMachine(
   };
   const watch = startLoop({ clock, gapMs: METERS_GAP_MS, idleMs: LOOK_MS, run: look, failed });
   scope.onEnd(() => watch.stop());
-  scope.onEnd(
-    egm.onActivity(() => {
-      events.ring();
-      watch.ring();
-    }),
-  );
+  scope.onEnd(egm.onActivity(ringing(record, events, watch)));
 
   return {
     ...{ egm, money, pressGuard, viewers, broadcast, meters, line: driver.line },
@@ -164,6 +159,13 @@ export async function openMachine(
     idle: queue.idle,
   };
 }
+
+const ringing =
+  (record: MachineRecord | undefined, ...loops: readonly { ring(): void }[]): Parameters<Egm["onActivity"]>[0] =>
+  (what) => {
+    if (what === "gameBegins") record?.gameBegins();
+    for (const loop of loops) loop.ring();
+  };
 
 const isRecordedBy = (record: MachineRecord | undefined) => (): boolean =>
   record !== undefined && record.problem() === undefined;

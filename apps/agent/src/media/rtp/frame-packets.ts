@@ -1,3 +1,4 @@
+import type { FrameClock } from "../../ports/source.ts";
 import type { VideoCodec } from "../../ports/transport.ts";
 import type { MediaPacket } from "./rtp.ts";
 import { RTP_PAYLOAD_BYTES_MAX, rtpTimestamp, VIDEO_CLOCK_HZ } from "./rtp.ts";
@@ -12,6 +13,7 @@ export interface FramePackets {
   readonly capturedAtMs: number;
   /** As the source's frame has it. */
   readonly takenAtMs?: number | undefined;
+  readonly clock?: FrameClock | undefined;
   /** Sum of the payloads, bytes. */
   readonly bytes: number;
 }

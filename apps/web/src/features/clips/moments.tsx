@@ -87,15 +87,17 @@ function outcomeText(outcome: string | null) {
 }
 
 /** Whose clock it is, how far it is from the platform's, and how the times of a camera's pictures are known. */
-function clockNote({ skewMs, skewWithinMs, segments }: GameClip, { t }: Speech): string {
+function clockNote(clip: GameClip, { t }: Speech): string {
+  const { skewMs, skewWithinMs, segments, gameFromMs, gameToMs } = clip;
   const notes = [t("clips.clock")];
   if (skewMs !== null) {
     const by = isolated(`${Math.abs(Math.round(skewMs))} ms`);
     const within = isolated(`${Math.ceil(skewWithinMs ?? 0)} ms`);
     notes.push(t(skewMs < 0 ? "clips.clockBehind" : "clips.clockAhead", { by, within }));
   }
-  // What holds of all of it: the least exact.
-  const clocks = segments.flatMap(({ frameClock }) => frameClock ?? []);
+  // What holds of the whole game: the least exact.
+  const ofGame = segments.filter(({ fromMs, toMs }) => toMs > gameFromMs && fromMs <= gameToMs);
+  const clocks = ofGame.flatMap(({ frameClock }) => frameClock ?? []);
   const { by, delayMs = 0 } = clocks.find((one) => one.by === "arrival") ?? clocks[0] ?? {};
   if (by === "camera") notes.push(t("clips.framesCamera"));
   else if (delayMs > 0) notes.push(t("clips.framesSet", { ms: isolated(`${Math.round(delayMs)} ms`) }));

@@ -295,6 +295,17 @@ describe("games", () => {
     await clock.pass(10_000);
     expect((await reported()).at(-1)).toMatchObject({ what: "gameEnded", win: 70, handPaid: 70 });
   });
+  test("are said to begin as soon as the machine says so, while the end of the one before is still settled", async () => {
+    const begun: number[] = [];
+    egm.onActivity((what) => what === "gameBegins" && begun.push(clock.now()));
+    machine.add(METER.coinIn, 30);
+    machine.add(METER.currentCredits, -30);
+    await exception(gameStarted(30, 30));
+    await exception(gameEnded(50));
+    expect(await kinds()).not.toContain("gameEnded");
+    await exception(gameStarted(30, 60));
+    expect(begun).toHaveLength(2);
+  });
   test("without real-time events take stake and win from the meters", async () => {
     machine.add(METER.coinIn, 40);
     machine.add(METER.currentCredits, -40);

@@ -95,7 +95,7 @@ export class SasEgm implements Egm {
   #reading: Promise<Snapshot> | undefined;
   #lockedUntil = 0;
   #wageredAt = Number.NEGATIVE_INFINITY;
-  #ring: () => void = () => undefined;
+  #ring: (what?: "gameBegins") => void = () => undefined;
   #started: ((gameNumber: number) => void) | undefined;
   #stopRetry: Stop = () => undefined;
   #closed = false;
@@ -134,6 +134,7 @@ export class SasEgm implements Egm {
   /** An exception of the machine that is durable already. */
   take(exception: StoredException): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
+    if (exception.event.code === EXCEPTION.gameStarted) this.#ring("gameBegins");
     void this.#process(exception);
   }
 
@@ -256,7 +257,7 @@ export class SasEgm implements Egm {
     if (taken.length > 0) await this.#options.memory.taken(taken);
   }
 
-  onActivity(ring: () => void): () => void {
+  onActivity(ring: (what?: "gameBegins") => void): () => void {
     this.#ring = ring;
     return () => {
       if (this.#ring === ring) this.#ring = () => undefined;

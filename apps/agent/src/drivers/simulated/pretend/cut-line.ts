@@ -32,8 +32,8 @@ export function overLine(egm: Egm, isCut: () => boolean): Egm {
     nextEvents: over(egm.nextEvents),
     ackEvents: over(egm.ackEvents),
     onActivity: (ring) =>
-      egm.onActivity(() => {
-        if (!isCut()) ring();
+      egm.onActivity((what) => {
+        if (!isCut()) ring(what);
       }),
     close: () => egm.close(),
   };
