@@ -1,9 +1,11 @@
 import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
+import type { Kysely, Transaction } from "kysely";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase, parseBigint } from "./connection.ts";
 import { silentLog } from "./log.ts";
+import { runTransaction } from "./run-transaction.ts";
 import type { TestDatabase } from "./testing.ts";
 import { testDatabase } from "./testing.ts";
 
@@ -114,6 +116,56 @@ test("a connection that is lost between two statements of a transaction costs th
   await expect(work).rejects.toThrow();
   expect((await pool.query("select 1 as value")).rows[0]).toEqual({ value: 1 });
   await close();
+});
+
+describe("a statement that comes again", () => {
+  const open = () => openDatabase<unknown>({ url: database.url, maxConnections: 1, log: silentLog });
+  const prepared = async ({ pool }: ReturnType<typeof open>) =>
+    (await pool.query("select statement from pg_prepared_statements order by 1")).rows.map(
+      ({ statement }) => statement,
+    );
+
+  test("is prepared the second time, and so many texts are", async () => {
+    const one = open();
+    const add = async (value: number) => (await sql`select ${value}::int + 1 as sum`.execute(one.kysely)).rows;
+    expect(await add(1)).toEqual([{ sum: 2 }]);
+    expect(await prepared(one)).toEqual([]);
+    expect([await add(2), await add(3)]).toEqual([[{ sum: 3 }], [{ sum: 4 }]]);
+    expect(await prepared(one)).toEqual(["select $1::int + 1 as sum"]);
+    for (let text = 0; text < 600; text += 1)
+      for (const value of [1, 2]) await sql`select ${value}::int as ${sql.ref(`v${text}`)}`.execute(one.kysely);
+    expect(await prepared(one)).toHaveLength(256);
+    expect(await add(4)).toEqual([{ sum: 5 }]);
+    await one.close();
+  });
+
+  test("that failed is prepared as well once it is right", async () => {
+    const one = open();
+    const read = () => sql`select x from comes_late where x = ${1}`.execute(one.kysely);
+    for (const _ of [1, 2, 3]) await expect(read()).rejects.toThrow("does not exist");
+    await database.pool.query("create table comes_late as select 1 as x");
+    for (const _ of [1, 2]) expect((await read()).rows).toEqual([{ x: 1 }]);
+    expect(await prepared(one)).toEqual(["select x from comes_late where x = $1"]);
+    await one.close();
+  });
+
+  test("continues when its table has another column, alone and in a transaction that is repeated", async () => {
+    const one = open();
+    await database.pool.query("create table widened as select 1 as x");
+    const read = async (db: Kysely<unknown>) => (await sql`select * from widened where x = ${1}`.execute(db)).rows;
+    for (const _ of [1, 2, 3]) expect(await read(one.kysely)).toEqual([{ x: 1 }]);
+    await database.pool.query("alter table widened add column y int default 2");
+    for (const _ of [1, 2, 3]) expect(await read(one.kysely)).toEqual([{ x: 1, y: 2 }]);
+    await database.pool.query("alter table widened add column z int default 3");
+    let tries = 0;
+    const work = async (trx: Transaction<unknown>) => {
+      tries += 1;
+      return await read(trx);
+    };
+    expect(await runTransaction(one.kysely, work)).toEqual([{ x: 1, y: 2, z: 3 }]);
+    expect(tries).toBe(2);
+    await one.close();
+  });
 });
 
 test.each(["pool", "kysely", "nothing"])("closing ends every connection when %s was used", async (used) => {

@@ -67,15 +67,30 @@ export function openDatabase<DB>(options: DatabaseOptions): Database<DB> {
   return { kysely, pool, close };
 }
 
+/** Feature not supported: also what a statement says that was prepared before its table had another column. */
+const STALE = "0A000";
+
 /**
  * A connection that is closed when a statement is not answered in time (`query_timeout` of the library). The server itself cancels statements that
  * take too long; one that does not answer at all is gone or frozen, and the next statement on that connection would wait for it.
+ *
+ * Statements that come again are prepared (record 0264).
  */
 export class BoundedClient extends pg.Client {
-  override query(...args: unknown[]): never {
-    const result = (super.query as (...given: unknown[]) => unknown).apply(this, args);
-    if (result instanceof Promise) result.catch((error: unknown) => this.#giveUp(error));
-    return result as never;
+  readonly #names = new StatementNames();
+
+  override query(...[statement, ...more]: unknown[]): never {
+    const send = super.query as (...given: unknown[]) => unknown;
+    // Kysely's: text and values, without a callback.
+    const isPlain = typeof statement === "string" && more.length === 1 && Array.isArray(more[0]) && more[0].length > 0;
+    const result = send.call(this, isPlain ? this.#names.named(statement) : statement, ...more);
+    if (!(result instanceof Promise)) return result as never;
+    return result.catch((error: unknown) => {
+      this.#giveUp(error);
+      if (!isPlain || !this.#isStale(error) || this.getTransactionStatus() !== "I") throw error;
+      // Nothing was carried out. Within a transaction that is `runTransaction`'s to repeat.
+      return send.call(this, statement, ...more);
+    }) as never;
   }
 
   /** For work of any length, such as a migration of a large table. */
@@ -83,10 +98,54 @@ export class BoundedClient extends pg.Client {
     (this as unknown as { connectionParameters: { query_timeout: number } }).connectionParameters.query_timeout = 0;
   }
 
+  /** Another node has migrated the database meanwhile: what this connection has prepared is as old. */
+  #isStale(error: unknown): boolean {
+    const isStale = error instanceof Error && "code" in error && error.code === STALE;
+    if (isStale) this.#names.forget();
+    return isStale;
+  }
+
   #giveUp(error: unknown): void {
     if (!(error instanceof Error) || error.message !== "Query read timeout") return;
     // With a statement under way this cuts the connection instead of requesting its end from the server.
     this.end().catch(() => {});
+  }
+}
+
+/** The server keeps 15 KB for a prepared statement of one table, 77 KB for one that joins three. */
+const PREPARED_MAX = 256;
+/** Texts that are remembered to have come once. */
+const SEEN_MAX = 512;
+
+/**
+ * Under which name a connection's statements are prepared, so that the server parses a text once and plans it a few times at most. A text gets its
+ * name when it comes the second time: one that lists as many values as there happen to be seldom does.
+ */
+class StatementNames {
+  readonly #names = new Map<string, string>();
+  readonly #seen = new Set<string>();
+  #given = 0;
+
+  named(text: string): string | { readonly text: string; readonly name: string } {
+    const name = this.#names.get(text) ?? this.#newName(text);
+    return name === undefined ? text : { text, name };
+  }
+
+  forget(): void {
+    this.#names.clear();
+  }
+
+  #newName(text: string): string | undefined {
+    if (this.#given >= PREPARED_MAX) return undefined;
+    if (!this.#seen.delete(text)) {
+      if (this.#seen.size >= SEEN_MAX) this.#seen.clear();
+      this.#seen.add(text);
+      return undefined;
+    }
+    const name = `s${this.#given}`;
+    this.#given += 1;
+    this.#names.set(text, name);
+    return name;
   }
 }
 

@@ -1,7 +1,10 @@
 import type { Kysely, Transaction } from "kysely";
 
-/** Deadlock detected, and serialization failure: the database took the whole transaction back so that another could go on. */
-const repeatable = new Set(["40P01", "40001"]);
+/**
+ * Deadlock detected, and serialization failure: the database took the whole transaction back so that another could go on. Feature not supported: a
+ * table has other columns than when a statement was prepared, and the connection prepares it anew.
+ */
+const repeatable = new Set(["40P01", "40001", "0A000"]);
 
 const ATTEMPTS_MAX = 5;
 

@@ -37,7 +37,7 @@ export async function testDatabase<DB = unknown>(options: TestDatabaseOptions = 
   const url = addressOf(server, name);
   const { kysely, pool, close } = openDatabase<DB>({
     url,
-    maxConnections: options.maxConnections ?? 8,
+    maxConnections: options.maxConnections ?? 4,
     log: silentLog,
   });
   async function drop() {

@@ -135,6 +135,8 @@ function serverSettings({ portNumber, socketFolder }: ServerAddress, fast: boole
     fsync: fast ? "off" : "on",
     synchronous_commit: "on",
     full_page_writes: fast ? "off" : "on",
+    // A venue of a test runs few statements often enough that planning each anew for its values pays.
+    plan_cache_mode: fast ? "force_generic_plan" : "auto",
     timezone: "UTC",
     log_timezone: "UTC",
     log_line_prefix: "%m [%p] %a ",
