@@ -9,6 +9,7 @@ import type { BenchOptions, NAMED_PARTS } from "./options.ts";
 import { BENCH_HELP, readOptions, USUAL_PARTS } from "./options.ts";
 import { balance } from "./parts/balance.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
+import { link } from "./parts/link.ts";
 import { load, soak } from "./parts/load.ts";
 import { lobby } from "./parts/lobby.ts";
 import { queue } from "./parts/queue.ts";
@@ -39,6 +40,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   "first-frame": firstFrame,
   latency,
   freezes,
+  link,
   cut,
   showing,
   density,

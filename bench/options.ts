@@ -44,6 +44,7 @@ export const USUAL_PARTS = {
   "first-frame": "the time from the click on a machine to its first frame, on four network paths",
   latency: "glass to glass and press to visible change, by stage, on six network paths, beside Janus",
   freezes: "freezes, frame rate and used bitrate on a lossy and on a narrow path",
+  link: "use of a narrow link and fairness beside a download and a second viewer, in virtual time",
   cut: "the time until frames are shown again after a link was cut",
   showing: "delay and evenness of frames over a path with jitter, shown at once and evenly",
   density: "processor time and memory of an agent with 1 to 16 watched machines and 1 to 14 viewers",

@@ -53,7 +53,7 @@ test("the receiver of the load tool gets an agent's pictures whole, asks for wha
   );
   connection = answered.connection;
   await receiver.accept(answered.sdp);
-  await expect.poll(() => streams?.video?.absSendTimeId).toBe(2);
+  await expect.poll(() => streams?.video?.transportSequenceId).toBe(2);
 
   const video = streams?.video;
   if (!video) throw new Error("no video");
@@ -61,7 +61,7 @@ test("the receiver of the load tool gets an agent's pictures whole, asks for wha
   let sequence = 65_530;
   const send = (unit: Buffer, key: boolean, lost = -1): Buffer[] => {
     const { packets } = cut(unit, key, clock.now());
-    const written = packets.map((packet) => writeRtp(video, packet, sequence++ & 0xffff, clock.now()));
+    const written = packets.map((packet) => writeRtp(video, packet, sequence++ & 0xffff));
     connection?.sendVideo(written.filter((_, index) => index !== lost));
     return written;
   };

@@ -109,7 +109,7 @@ const OFFER = [
   ...["m=video 9 UDP/TLS/RTP/SAVPF 109", "c=IN IP4 0.0.0.0", "a=mid:0", "a=recvonly", "a=rtcp-mux", "a=setup:actpass"],
   ...["a=ice-ufrag:abcd", "a=ice-pwd:0123456789012345678901", `a=fingerprint:sha-256 ${"AA:".repeat(31)}AA`],
   ...["a=rtpmap:109 H264/90000", "a=fmtp:109 packetization-mode=1;profile-level-id=42e01f;level-asymmetry-allowed=1"],
-  ...["a=rtcp-fb:109 nack", "a=extmap:2 http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"],
+  ...["a=rtcp-fb:109 nack", "a=extmap:2 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"],
   ...["m=application 9 UDP/DTLS/SCTP webrtc-datachannel", "c=IN IP4 0.0.0.0", "a=mid:1", "a=setup:actpass"],
   ...["a=ice-ufrag:abcd", "a=ice-pwd:0123456789012345678901", `a=fingerprint:sha-256 ${"AA:".repeat(31)}AA`],
   ...["a=sctp-port:5000", "a=max-message-size:262144", "a=candidate:1 1 udp 2122260223 127.0.0.1 50000 typ host"],

@@ -12,7 +12,7 @@ import { until } from "./testing/real-clock.ts";
 import type { ViewerRequest } from "./viewer/viewer.ts";
 
 const format = { width: 320, height: 180, frameRate: 30, audio: true };
-const stream = { payloadType: 108, ssrc: 0x1234, playoutDelayId: 5, absSendTimeId: 2 };
+const stream = { payloadType: 108, ssrc: 0x1234, playoutDelayId: 5, transportSequenceId: 2 };
 const streams = { videoCodec: "h264" as const, video: stream, audio: { ...stream, ssrc: 0x99 }, cname: "m" };
 
 function makeVenue(openFails = 0, roomCamera?: Source) {

@@ -15,7 +15,7 @@ import { videoProfile } from "./encoder/video-encoder.ts";
 import { createLanes } from "./lanes.ts";
 import type { MediaPacket } from "./rtp/rtp.ts";
 import { rtpTimestamp, SOUND_CLOCK_HZ } from "./rtp/rtp.ts";
-import { RATE_STEP_MS } from "./viewer/rate-control.ts";
+import { RATE_LOOK_MS } from "./viewer/rate-control.ts";
 import { ROOM_BITRATE } from "./viewer/room-sender.ts";
 import type { ViewerRole } from "./viewer/sender.ts";
 import type { Succession } from "./viewer/succession.ts";
@@ -194,7 +194,7 @@ function createMachinery(deps: BroadcastDeps, entries: Succession) {
   const settle = () => {
     const wanted = entries.viewers().length > 0 || recorder?.on === true;
     if (wanted && stops.length === 0)
-      stops = [clock.every(RATE_STEP_MS, step), clock.every(REPORT_MS, () => reportTo(entries))];
+      stops = [clock.every(RATE_LOOK_MS, step), clock.every(REPORT_MS, () => reportTo(entries))];
     if (!wanted) {
       for (const stop of stops.splice(0)) stop();
       lanes.step();
@@ -293,7 +293,7 @@ interface RoomCamera {
   /** A viewer joined, left, or switched it on or off. */
   settle(): void;
   wantKeyFrame(entry: Entry): void;
-  /** Each 300 ms: closes encoders without viewers. */
+  /** Several times a second: closes encoders without viewers. */
   step(): void;
   stats(): LaneStats[];
   close(): Promise<void>;

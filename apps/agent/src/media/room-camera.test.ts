@@ -8,7 +8,7 @@ import { createRoomSender, ROOM_BITRATE, ROOM_NEEDS_BPS, ROOM_PAUSE_MS } from ".
 import type { Entry } from "./viewer/viewer.ts";
 
 const format = { width: 320, height: 180, frameRate: 12, audio: false };
-const stream = { payloadType: 108, ssrc: 0x77, playoutDelayId: null, absSendTimeId: null };
+const stream = { payloadType: 108, ssrc: 0x77, playoutDelayId: null, transportSequenceId: null };
 const on: NegotiatedStreams = {
   videoCodec: "h264",
   video: { ...stream, ssrc: 1 },

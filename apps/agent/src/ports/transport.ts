@@ -23,8 +23,8 @@ export interface RtpStream {
   readonly ssrc: number;
   /** Id of the playout-delay header extension, or null when the browser did not offer it. */
   readonly playoutDelayId: number | null;
-  /** Id of the abs-send-time header extension, or null when the browser did not offer it. */
-  readonly absSendTimeId: number | null;
+  /** Id of the header extension with the transport sequence number, or null when the browser did not offer it. */
+  readonly transportSequenceId: number | null;
   /** Packets that repair lost ones of this stream (`flexfec-03`); absent where the browser did not offer to receive them. */
   readonly repair?: RepairStream | undefined;
 }

@@ -16,7 +16,7 @@ export function fakeBroadcast(): FakeBroadcast {
     const stats = {
       bitrate: 0,
       sentBps: 0,
-      rembBps: null,
+      queueMs: null,
       roundTripMs: null,
       lossFraction: 0,
       frames: 0,

@@ -28,16 +28,16 @@ export type Way = {
 /** Payload types of our offer. */
 export const PAYLOAD = { h264: 109, vp8: 96, opus: 111 } as const;
 /** Werift counts the extensions it is given from 1. */
-export const ABS_SEND_TIME_ID = 2;
+export const TRANSPORT_SEQUENCE_ID = 2;
 const EXTENSIONS = [
   "http://www.webrtc.org/experiments/rtp-hdrext/playout-delay",
-  "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time",
+  "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01",
 ];
 const FEEDBACK = [
   { type: "nack" },
   { type: "nack", parameter: "pli" },
   { type: "ccm", parameter: "fir" },
-  { type: "goog-remb" },
+  { type: "transport-cc" },
 ];
 const CHANNELS = { press: PRESS_CHANNEL, clock: CLOCK_CHANNEL } as const satisfies Record<ChannelName, string>;
 

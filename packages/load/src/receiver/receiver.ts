@@ -4,13 +4,13 @@ import type { Timers } from "@longarm/link/socket";
 import type { Seen } from "../figures.ts";
 import { FrameLog } from "../figures.ts";
 import type { ChannelName, Connection, Way } from "./connection.ts";
-import { ABS_SEND_TIME_ID, openConnection, PAYLOAD } from "./connection.ts";
+import { openConnection, PAYLOAD, TRANSPORT_SEQUENCE_ID } from "./connection.ts";
 import type { Picture } from "./frames.ts";
 import { Pictures } from "./frames.ts";
 import type { RtpPacket } from "./rtp.ts";
-import { readRtp, readSenderReports, writeNack, writePli, writeReceiverReport, writeRemb } from "./rtp.ts";
+import { readRtp, readSenderReports, writeArrivals, writeNack, writePli, writeReceiverReport } from "./rtp.ts";
 import type { StreamCounts } from "./stream.ts";
-import { LinkEstimate, ReceivedStream } from "./stream.ts";
+import { ArrivalLog, ReceivedStream } from "./stream.ts";
 
 export type ReceiverDeps = {
   readonly timers: Timers;
@@ -143,7 +143,7 @@ const NONE: StreamCounts = { packets: 0, bytes: 0, missed: 0, repaired: 0, reord
 /** Video and sound of one connection from their RTP packets, and the receiver's feedback to the sender, as a browser sends it. */
 class Media {
   readonly #deps: MediaDeps;
-  readonly #estimate = new LinkEstimate();
+  readonly #arrivals = new ArrivalLog();
   #video: ReceivedStream | undefined;
   #sound: ReceivedStream | undefined;
   #pictures: Pictures | undefined;
@@ -160,7 +160,7 @@ class Media {
 
   /** A decrypted RTP packet. */
   rtp(bytes: Buffer): void {
-    const packet = readRtp(bytes, ABS_SEND_TIME_ID);
+    const packet = readRtp(bytes, TRANSPORT_SEQUENCE_ID);
     if (packet === undefined) return;
     const nowMs = this.#deps.now();
     if (packet.payloadType === PAYLOAD.opus) {
@@ -182,8 +182,8 @@ class Media {
     const video = this.#video;
     if (video !== undefined) {
       this.#askAgain(video, nowMs);
-      const bitsPerSecond = this.#estimate.due(nowMs);
-      if (bitsPerSecond !== undefined) this.#deps.sendRtcp(writeRemb(video.ssrc, bitsPerSecond));
+      const due = this.#arrivals.due();
+      if (due !== undefined) this.#deps.sendRtcp(writeArrivals(video.ssrc, due.first, due.arrivedAtMs, due.count));
     }
     if (nowMs - this.#reportedAtMs < REPORT_EVERY_MS) return;
     this.#reportedAtMs = nowMs;
@@ -197,7 +197,7 @@ class Media {
       const codec = packet.payloadType === PAYLOAD.h264 ? "h264" : "vp8";
       this.#pictures = new Pictures({ codec, picture: this.#deps.picture });
     }
-    this.#estimate.take(bytes, packet.sentAt, nowMs);
+    if (packet.transportSequence !== undefined) this.#arrivals.take(packet.transportSequence, nowMs);
     const missed = this.#video.counts.missed;
     const number = this.#video.take(packet.sequence, packet.timestamp, bytes, nowMs);
     if (number === undefined) return;

@@ -7,25 +7,26 @@ export type RtpPacket = {
   /** 32 bits of the stream's clock. */
   readonly timestamp: number;
   readonly ssrc: number;
-  /** When it was sent, in 1/2^18 s, 24 bits (abs-send-time); absent where the sender does not say. */
-  readonly sentAt?: number;
+  /** Its number among all packets of the connection, 16 bits; absent where the sender gives none. */
+  readonly transportSequence?: number;
   readonly payload: Buffer;
 };
 
 const ONE_BYTE_PROFILE = 0xbede;
 
-/** Reads a decrypted RTP packet; undefined for what is none. `sentAtId`: the id of abs-send-time among the header extensions. */
-export function readRtp(packet: Buffer, sentAtId: number): RtpPacket | undefined {
+/** Reads a decrypted RTP packet; undefined for what is none. `sequenceId`: the id of the transport sequence number among the header extensions. */
+export function readRtp(packet: Buffer, sequenceId: number): RtpPacket | undefined {
   if (packet.length < 12 || (packet[0] ?? 0) >> 6 !== 2) return undefined;
   const first = packet.readUInt8(0);
   const second = packet.readUInt8(1);
   let from = 12 + 4 * (first & 0x0f);
-  let sentAt: number | undefined;
+  let transportSequence: number | undefined;
   if ((first & 0x10) !== 0) {
     if (from + 4 > packet.length) return undefined;
     const end = from + 4 + 4 * packet.readUInt16BE(from + 2);
     if (end > packet.length) return undefined;
-    if (packet.readUInt16BE(from) === ONE_BYTE_PROFILE) sentAt = findSentAt(packet, from + 4, end, sentAtId);
+    if (packet.readUInt16BE(from) === ONE_BYTE_PROFILE)
+      transportSequence = findSequence(packet, from + 4, end, sequenceId);
     from = end;
   }
   const padding = (first & 0x20) === 0 ? 0 : (packet.at(-1) ?? 0);
@@ -36,17 +37,17 @@ export function readRtp(packet: Buffer, sentAtId: number): RtpPacket | undefined
     sequence: packet.readUInt16BE(2),
     timestamp: packet.readUInt32BE(4),
     ssrc: packet.readUInt32BE(8),
-    ...(sentAt !== undefined && { sentAt }),
+    ...(transportSequence !== undefined && { transportSequence }),
     payload: packet.subarray(from, packet.length - padding),
   };
 }
 
-function findSentAt(packet: Buffer, from: number, end: number, id: number): number | undefined {
+function findSequence(packet: Buffer, from: number, end: number, id: number): number | undefined {
   let at = from;
   while (at < end) {
     const head = packet.readUInt8(at);
     const bytes = (head & 0x0f) + 1;
-    if (head >> 4 === id && bytes === 3 && at + 4 <= end) return packet.readUIntBE(at + 1, 3);
+    if (head >> 4 === id && bytes === 2 && at + 3 <= end) return packet.readUInt16BE(at + 1);
     at += head === 0 ? 1 : 1 + bytes;
   }
   return undefined;
@@ -120,20 +121,44 @@ export function writePli(ssrc: number): Buffer {
   return out;
 }
 
-/** What the link is believed to carry, bit/s. */
-export function writeRemb(ssrc: number, bitsPerSecond: number): Buffer {
-  const out = head(0x8f, 206, 24);
-  out.writeUInt32BE(0, 8);
-  out.write("REMB", 12, "latin1");
-  let [mantissa, exponent] = [Math.max(0, Math.floor(bitsPerSecond)), 0];
-  while (mantissa > 0x3ffff) {
-    mantissa = Math.floor(mantissa / 2);
-    exponent += 1;
+/** Arrivals are counted in quarters of a ms, from a time in units of 64 ms. */
+const TICKS_PER_MS = 4;
+const REFERENCE_TICKS = 64 * TICKS_PER_MS;
+/** Symbols of two bits in one word. */
+const SYMBOLS = 7;
+const STEP_OF_TWO_BYTES = 2;
+
+/**
+ * Reports the packets from number `first` on: when each arrived, ms of any clock, or undefined for one that did not
+ * (draft-holmer-rmcat-transport-wide-cc-extensions-01). `count`: of the reports before this one.
+ */
+export function writeArrivals(
+  ssrc: number,
+  first: number,
+  arrivedAtMs: readonly (number | undefined)[],
+  count: number,
+): Buffer {
+  const came = arrivedAtMs.filter((atMs) => atMs !== undefined);
+  const stepsAt = 20 + 2 * Math.ceil(arrivedAtMs.length / SYMBOLS);
+  const out = head(0x8f, 205, Math.ceil((stepsAt + 2 * came.length) / 4) * 4);
+  const reference = Math.floor((Math.min(...came) * TICKS_PER_MS) / REFERENCE_TICKS);
+  out.writeUInt32BE(ssrc, 8);
+  out.writeUInt16BE(first, 12);
+  out.writeUInt16BE(arrivedAtMs.length, 14);
+  out.writeIntBE((reference << 8) >> 8, 16, 3);
+  out.writeUInt8(count & 0xff, 19);
+  let ticks = reference * REFERENCE_TICKS;
+  let at = stepsAt;
+  for (const [index, atMs] of arrivedAtMs.entries()) {
+    const wordAt = 20 + 2 * Math.floor(index / SYMBOLS);
+    const symbol = atMs === undefined ? 0 : STEP_OF_TWO_BYTES << (12 - 2 * (index % SYMBOLS));
+    out.writeUInt16BE(out.readUInt16BE(wordAt) | 0xc000 | symbol, wordAt);
+    if (atMs === undefined) continue;
+    const step = Math.max(-0x8000, Math.min(0x7fff, Math.round(atMs * TICKS_PER_MS) - ticks));
+    out.writeInt16BE(step, at);
+    ticks += step;
+    at += 2;
   }
-  out.writeUInt8(1, 16);
-  out.writeUInt8((exponent << 2) | (mantissa >> 16), 17);
-  out.writeUInt16BE(mantissa & 0xffff, 18);
-  out.writeUInt32BE(ssrc, 20);
   return out;
 }
 

@@ -136,81 +136,34 @@ export class ReceivedStream {
   }
 }
 
-/** abs-send-time counts 1/2^18 s in 24 bits. */
-const SENT_PER_MS = 2 ** 18 / 1_000;
-const SENT_TURN = 2 ** 24;
-/** Averaging window, ms. */
-const WINDOW_MS = 1_000;
-/** The first estimate comes after so long, ms: nothing has been proven before. */
-const FIRST_MS = 2_000;
-/** Queueing delay above which the link counts as congested, ms. */
-const QUEUE_MS = 50;
-const FALL = 0.85;
-const GROWTH_A_SECOND = 1.08;
-/** A lowest delay older than this is forgotten: routes and clocks change, ms. */
-const LOWEST_MS = 30_000;
-const TOLD_EVERY_MS = 1_000;
+/** More packets than this are left out of a report: a sender that jumps. */
+const REPORTED_MAX = 1_000;
 
-/** What the link is believed to carry, as browsers estimate it and report it to the sender (REMB): it falls when a queue grows, and rises no further than what came bears out. */
-export class LinkEstimate {
-  #arrived: { readonly atMs: number; readonly bytes: number }[] = [];
-  #bytes = 0;
-  #beganAtMs: number | undefined;
-  #sent: { readonly raw: number; readonly ms: number } | undefined;
-  #lowest = { ms: Number.POSITIVE_INFINITY, before: Number.POSITIVE_INFINITY, sinceMs: 0 };
-  #queueMs = 0;
-  #bps: number | undefined;
-  #steppedAtMs = 0;
-  #reportedAtMs = Number.NEGATIVE_INFINITY;
+/** When the packets of a connection arrived, for its sender, who judges the link by it as it does with a browser's reports. */
+export class ArrivalLog {
+  #arrived = new Map<number, number>();
+  #reportedTo: number | undefined;
+  #highest = 0;
+  #count = 0;
 
-  take(bytes: number, sentAt: number | undefined, nowMs: number): void {
-    this.#beganAtMs ??= nowMs;
-    this.#arrived.push({ atMs: nowMs, bytes });
-    this.#bytes += bytes;
-    if (sentAt !== undefined) this.#delay(nowMs - this.#sentMs(sentAt), nowMs);
+  /** `sequence`: the transport sequence number, 16 bits. */
+  take(sequence: number, nowMs: number): void {
+    const number =
+      this.#reportedTo === undefined ? sequence + 0x10000 : this.#highest + (((sequence - this.#highest) << 16) >> 16);
+    this.#reportedTo ??= number - 1;
+    this.#highest = Math.max(this.#highest, number);
+    this.#arrived.set(number, nowMs);
   }
 
-  /** What to report now, bit/s; undefined: nothing. */
-  due(nowMs: number): number | undefined {
-    if (this.#beganAtMs === undefined || nowMs - this.#beganAtMs < FIRST_MS) return undefined;
-    const fell = this.#step(nowMs);
-    if (!fell && nowMs - this.#reportedAtMs < TOLD_EVERY_MS) return undefined;
-    this.#reportedAtMs = nowMs;
-    return this.#bps;
-  }
-
-  #sentMs(raw: number): number {
-    const last = this.#sent;
-    // The difference in 24 bits, with its sign: right across a wrap.
-    const ms = last === undefined ? 0 : last.ms + (((raw - last.raw) << 8) >> 8) / SENT_PER_MS;
-    this.#sent = { raw: raw % SENT_TURN, ms };
-    return ms;
-  }
-
-  #delay(ms: number, nowMs: number): void {
-    const lowest = this.#lowest;
-    if (nowMs - lowest.sinceMs > LOWEST_MS)
-      this.#lowest = { ms, before: lowest.ms === Number.POSITIVE_INFINITY ? ms : lowest.ms, sinceMs: nowMs };
-    else lowest.ms = Math.min(lowest.ms, ms);
-    const queue = ms - Math.min(this.#lowest.ms, this.#lowest.before);
-    this.#queueMs += (queue - this.#queueMs) / 16;
-  }
-
-  /** Whether the estimate fell. */
-  #step(nowMs: number): boolean {
-    while (this.#arrived[0] !== undefined && nowMs - this.#arrived[0].atMs > WINDOW_MS)
-      this.#bytes -= this.#arrived.shift()?.bytes ?? 0;
-    const received = (this.#bytes * 8_000) / WINDOW_MS;
-    const before = this.#bps ?? received;
-    const passedMs = this.#steppedAtMs === 0 ? 0 : nowMs - this.#steppedAtMs;
-    this.#steppedAtMs = nowMs;
-    if (this.#queueMs > QUEUE_MS) {
-      this.#bps = Math.min(before, received * FALL);
-      return this.#bps < before * 0.97;
-    }
-    const risen = before * GROWTH_A_SECOND ** (passedMs / 1_000);
-    // While the reels rest little comes, which says nothing against what was believed.
-    this.#bps = Math.max(before, Math.min(risen, received * 1.5 + 10_000));
-    return false;
+  /** What to report; undefined: nothing arrived since. */
+  due(): { first: number; arrivedAtMs: (number | undefined)[]; count: number } | undefined {
+    if (this.#arrived.size === 0) return undefined;
+    const arrived = this.#arrived;
+    this.#arrived = new Map();
+    const first = Math.max(this.#highest - REPORTED_MAX, Math.min((this.#reportedTo ?? 0) + 1, ...arrived.keys()));
+    this.#reportedTo = this.#highest;
+    const arrivedAtMs = Array.from({ length: this.#highest - first + 1 }, (_, at) => arrived.get(first + at));
+    this.#count += 1;
+    return { first: first & 0xffff, arrivedAtMs, count: this.#count - 1 };
   }
 }

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { repairPlan, writeRepair } from "./flexfec.ts";
-import { FIXED_HEADER_BYTES, sendTimeAt, writeRtp } from "./rtp.ts";
+import { FIXED_HEADER_BYTES, setTransportSequence, transportSequenceAt, writeRtp } from "./rtp.ts";
 
-const stream = { payloadType: 102, ssrc: 0x01020304, playoutDelayId: 5, absSendTimeId: 2 };
+const stream = { payloadType: 102, ssrc: 0x01020304, playoutDelayId: 5, transportSequenceId: 2 };
 const repair = { payloadType: 49, ssrc: 0x01020305 };
 
 /** A receiver, written from the draft alone: repairs whatever it can of `media`, in which lost packets are undefined. */
 function repaired(media: readonly (Buffer | undefined)[], firstSequence: number, repairs: readonly Buffer[]) {
   const known = new Map<number, Buffer>();
   for (const [at, packet] of media.entries())
-    if (packet) known.set((firstSequence + at) & 0xffff, zeroSendTime(packet));
+    if (packet) known.set((firstSequence + at) & 0xffff, withoutSequence(packet));
   for (let found = true; found; ) {
     found = false;
     for (const packet of repairs) {
@@ -56,23 +56,26 @@ function recovered(body: Buffer, sequence: number, others: readonly Buffer[]): B
   return out;
 }
 
-function zeroSendTime(packet: Buffer): Buffer {
-  return Buffer.from(packet).fill(0, sendTimeAt(stream)!, sendTimeAt(stream)! + 3);
+function withoutSequence(packet: Buffer): Buffer {
+  return Buffer.from(packet).fill(0, transportSequenceAt(stream)!, transportSequenceAt(stream)! + 2);
 }
 
-const frame = (payloads: readonly Uint8Array[], first: number, nowMs: number) =>
-  payloads.map((payload, at) =>
-    writeRtp(stream, { payload, timestamp: 9_000, marker: at === payloads.length - 1 }, (first + at) & 0xffff, nowMs),
-  );
+const frame = (payloads: readonly Uint8Array[], first: number) =>
+  payloads.map((payload, at) => {
+    const packet = { payload, timestamp: 9_000, marker: at === payloads.length - 1 };
+    const written = writeRtp(stream, packet, (first + at) & 0xffff);
+    setTransportSequence(written, stream, 0xabcd + at);
+    return written;
+  });
 
 describe("a repair packet", () => {
-  test("of two packets is their XOR, with the mask, without their send times and with its own", () => {
-    const media = frame([Uint8Array.from([1, 2, 3]), Uint8Array.from([0x11, 0x22])], 65_535, 1_500);
+  test("of two packets is their XOR, with the mask, without their transport sequence numbers and with its own", () => {
+    const media = frame([Uint8Array.from([1, 2, 3]), Uint8Array.from([0x11, 0x22])], 65_535);
     const [a, b] = media as [Buffer, Buffer];
-    expect(a.subarray(12).toString("hex")).toBe("bede00025200000022060000010203");
-    const packet = writeRepair(stream, [a, b], repair, 7, 1_000);
-    // Header with abs-send-time alone.
-    expect(packet.subarray(0, 20).toString("hex")).toBe("9031000700002328" + "01020305" + "bede0001" + "22040000");
+    expect(a.subarray(12).toString("hex")).toBe("bede00025200000021abcd00010203");
+    const packet = writeRepair(stream, [a, b], repair, 7);
+    // Header with a transport sequence number alone, which is set when the packet leaves.
+    expect(packet.subarray(0, 20).toString("hex")).toBe("9031000700002328" + "01020305" + "bede0001" + "21000000");
     // Flags, M ^ M and PT ^ PT, length 15 ^ 14, timestamps, one SSRC and which, the first number, mask 11.
     expect(packet.subarray(20, 40).toString("hex")).toBe(
       "0080" + "0001" + "00000000" + "01000000" + "01020304" + "ffff" + "e000",
@@ -81,19 +84,19 @@ describe("a repair packet", () => {
   });
 
   test("of one packet is that packet", () => {
-    const [only] = frame([Uint8Array.from([7, 8, 9])], 3, 1_000);
-    const known = repaired([undefined], 3, [writeRepair(stream, [only!], repair, 0, 2_000)]);
-    expect(known.get(3)).toEqual(zeroSendTime(only!));
+    const [only] = frame([Uint8Array.from([7, 8, 9])], 3);
+    const known = repaired([undefined], 3, [writeRepair(stream, [only!], repair, 0)]);
+    expect(known.get(3)).toEqual(withoutSequence(only!));
   });
 
   test("has no extension where none was agreed on, and refuses nothing and too much", () => {
-    const bare = { ...stream, playoutDelayId: null, absSendTimeId: null };
+    const bare = { ...stream, playoutDelayId: null, transportSequenceId: null };
     const packet = (sequence: number) =>
-      writeRtp(bare, { payload: Uint8Array.from([5]), timestamp: 1, marker: true }, sequence, 0);
-    expect(writeRepair(bare, [packet(1)], repair, 0, 0)).toHaveLength(12 + 20 + 1);
-    expect(() => writeRepair(bare, [], repair, 0, 0)).toThrow("nothing");
-    expect(writeRepair(bare, [packet(65_530), packet(8)], repair, 0, 0)).toHaveLength(33);
-    expect(() => writeRepair(bare, [packet(1), packet(16)], repair, 0, 0)).toThrow("too far apart");
+      writeRtp(bare, { payload: Uint8Array.from([5]), timestamp: 1, marker: true }, sequence);
+    expect(writeRepair(bare, [packet(1)], repair, 0)).toHaveLength(12 + 20 + 1);
+    expect(() => writeRepair(bare, [], repair, 0)).toThrow("nothing");
+    expect(writeRepair(bare, [packet(65_530), packet(8)], repair, 0)).toHaveLength(33);
+    expect(() => writeRepair(bare, [packet(1), packet(16)], repair, 0)).toThrow("too far apart");
   });
 });
 
@@ -103,14 +106,13 @@ describe("the plan of repairs", () => {
       const payloads = Array.from({ length: count }, (_, at) =>
         Uint8Array.from({ length: 20 + at * 3 }, (__, byte) => byte * at),
       );
-      const media = frame(payloads, 65_530, 1_234);
+      const media = frame(payloads, 65_530);
       const repairs = repairPlan(count).map((members, at) =>
         writeRepair(
           stream,
           members.map((member) => media[member]!),
           repair,
           at,
-          1_235,
         ),
       );
       const all = media.length + repairs.length;
@@ -121,7 +123,7 @@ describe("the plan of repairs", () => {
           const there = kept(repairs, media.length).filter((packet) => packet !== undefined);
           const known = repaired(kept(media, 0), 65_530, there);
           expect([...known.entries()].sort()).toEqual(
-            media.map((packet, at) => [(65_530 + at) & 0xffff, zeroSendTime(packet)] as const).sort(),
+            media.map((packet, at) => [(65_530 + at) & 0xffff, withoutSequence(packet)] as const).sort(),
           );
         }
       }

@@ -1,5 +1,5 @@
 import type { RepairStream, RtpStream } from "../../ports/transport.ts";
-import { FIXED_HEADER_BYTES, SEND_TIME_BYTES, sendTimeAt, writeRtp } from "./rtp.ts";
+import { FIXED_HEADER_BYTES, TRANSPORT_SEQUENCE_BYTES, transportSequenceAt, writeRtp } from "./rtp.ts";
 
 /*
  * FlexFEC as browsers know it (`flexfec-03`, draft-ietf-payload-flexible-fec-scheme-03): a repair packet is the XOR of some media packets, and a
@@ -46,35 +46,34 @@ const REPAIR_HEADER_BYTES = 20;
 const MASK_PACKETS = 15;
 
 /**
- * One repair packet for `media`: complete packets of the stream, in the order of their sequence numbers. Their send times count as zero, because
- * a receiver cannot know that of a lost packet.
+ * One repair packet for `media`: complete packets of the stream, in the order of their sequence numbers. Their transport sequence numbers count as
+ * zero, because a receiver cannot know that of a lost packet.
  */
 export function writeRepair(
   stream: RtpStream,
   media: readonly Buffer[],
   { ssrc, payloadType }: RepairStream,
   sequence: number,
-  nowMs: number,
 ): Buffer {
   const [first] = media;
   if (first === undefined) throw new Error("A repair packet of nothing.");
-  const { absSendTimeId } = stream;
+  const { transportSequenceId } = stream;
   const longest = Math.max(...media.map((packet) => packet.length)) - FIXED_HEADER_BYTES;
   const body = Buffer.alloc(REPAIR_HEADER_BYTES + longest);
   const base = first.readUInt16BE(2);
-  for (const packet of media) mixIn(body, packet, sendTimeAt(stream));
+  for (const packet of media) mixIn(body, packet, transportSequenceAt(stream));
   body[0] = (body[0] ?? 0) & 0x3f;
   body[8] = 1;
   body.writeUInt32BE(stream.ssrc, 12);
   body.writeUInt16BE(base, 16);
   body.writeUInt16BE(maskOf(media.map((packet) => (packet.readUInt16BE(2) - base) & 0xffff)), 18);
   const timestamp = first.readUInt32BE(4);
-  const header = { payloadType, ssrc, playoutDelayId: null, absSendTimeId };
-  return writeRtp(header, { payload: body, timestamp, marker: false }, sequence, nowMs);
+  const header = { payloadType, ssrc, playoutDelayId: null, transportSequenceId };
+  return writeRtp(header, { payload: body, timestamp, marker: false }, sequence);
 }
 
 /** Adds one packet: two bytes of its header, its length without the fixed header, its timestamp, and what follows the fixed header. */
-function mixIn(body: Buffer, packet: Buffer, sendTime: number | null): void {
+function mixIn(body: Buffer, packet: Buffer, sequenceAt: number | null): void {
   const bytes = packet.length - FIXED_HEADER_BYTES;
   const fields = Buffer.alloc(8);
   packet.copy(fields, 0, 0, 2);
@@ -83,7 +82,7 @@ function mixIn(body: Buffer, packet: Buffer, sendTime: number | null): void {
   for (const [at, byte] of fields.entries()) body[at] = (body[at] ?? 0) ^ byte;
   for (let at = 0; at < bytes; at += 1) {
     const from = FIXED_HEADER_BYTES + at;
-    if (sendTime !== null && from >= sendTime && from < sendTime + SEND_TIME_BYTES) continue;
+    if (sequenceAt !== null && from >= sequenceAt && from < sequenceAt + TRANSPORT_SEQUENCE_BYTES) continue;
     const to = REPAIR_HEADER_BYTES + at;
     body[to] = (body[to] ?? 0) ^ (packet[from] ?? 0);
   }

@@ -8,13 +8,13 @@ import type { MediaPacket } from "./rtp.ts";
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(" ", ""), "hex"));
 
 describe("reading RTCP", () => {
-  test("a compound of report, NACK, PLI, FIR and REMB", () => {
+  test("a compound of report, NACK, PLI, FIR and arrivals", () => {
     const compound = bytes(
       "81c90007 00000001 000000aa 40fffffe 00011000 00000000 12345678 00010000" + // RR, two repeats more than lost
         "81cd0003 00000001 000000aa fffe8001" + // NACK of 65534, and by its mask 65535 and 14
         "81ce0002 00000001 000000aa" + // PLI
         "84ce0004 00000001 00000000 000000aa 01000000" + // FIR
-        "8fce0005 00000001 00000000 52454d42 010a4e20 000000aa", // REMB: 0x24e20 << 2
+        "8fcd0007 00000001 000000aa fffe0006 00000205 2002c840 0408ffff 0c000000", // arrivals of 65534 and the next five, two of which did not come
     );
     expect(readRtcp(compound)).toEqual([
       {
@@ -30,7 +30,7 @@ describe("reading RTCP", () => {
       { kind: "nack", ssrc: 0xaa, sequences: [65_534, 65_535, 14] },
       { kind: "keyFrame", ssrc: 0xaa },
       { kind: "keyFrame", ssrc: 0xaa },
-      { kind: "remb", bitsPerSecond: 0x24e20 * 4 },
+      { kind: "arrivals", arrivals: { first: 65_534, arrivedAtMs: [129, 131, null, 130.75, null, 133.75] } },
     ]);
   });
 
@@ -48,6 +48,14 @@ describe("reading RTCP", () => {
       }),
       { seed: 11, numRuns: 500 },
     );
+    for (const feedback of [
+      "8fcd0005 00000001 000000aa 0001ffff 00000205 3fff3fff", // more packets than a report has
+      "8fcd0005 00000001 000000aa 00010002 00000205 20000000", // a run of nothing
+      "8fcd0005 00000001 000000aa 00010002 00000205 60020000", // a symbol that is none
+      "8fcd0005 00000001 000000aa 00010005 00000205 20050000", // steps beyond the end
+      "8fcd0004 00000001 000000aa 00010005 00000205",
+    ])
+      expect(readRtcp(bytes(feedback))).toEqual([]);
     expect(readRtcp(bytes("81c9ffff 00000001"))).toEqual([]);
     expect(readRtcp(bytes("9fc90001 00000001"))).toEqual([]);
     expect(readRtcp(new Uint8Array(0))).toEqual([]);

@@ -1,3 +1,5 @@
+import type { Arrivals } from "./arrivals.ts";
+import { readArrivals } from "./arrivals.ts";
 import { ntpTime } from "./rtp.ts";
 
 /** One report block about one of our streams. */
@@ -18,13 +20,12 @@ type RtcpMessage =
   | { readonly kind: "report"; readonly report: ReceiverReport }
   | { readonly kind: "nack"; readonly ssrc: number; readonly sequences: readonly number[] }
   | { readonly kind: "keyFrame"; readonly ssrc: number }
-  | { readonly kind: "remb"; readonly bitsPerSecond: number };
+  | { readonly kind: "arrivals"; readonly arrivals: Arrivals };
 
 const SENDER_REPORT = 200;
 const RECEIVER_REPORT = 201;
 const TRANSPORT_FEEDBACK = 205;
 const PAYLOAD_FEEDBACK = 206;
-const REMB_NAME = 0x52454d42;
 
 /** Maximum number of packets read from one NACK: a browser remembers a thousand missing ones, and then requests a key frame. */
 const SEQUENCES_MAX = 1_024;
@@ -52,7 +53,10 @@ function readOne(view: DataView, count: number, messages: RtcpMessage[]): void {
   if (type === RECEIVER_REPORT) readReports(view, 8, count, messages);
   else if (type === SENDER_REPORT) readReports(view, 28, count, messages);
   else if (type === TRANSPORT_FEEDBACK && count === 1) readNack(view, messages);
-  else if (type === PAYLOAD_FEEDBACK) readPayloadFeedback(view, count, messages);
+  else if (type === TRANSPORT_FEEDBACK && count === 15) {
+    const arrivals = readArrivals(view);
+    if (arrivals !== null) messages.push({ kind: "arrivals", arrivals });
+  } else if (type === PAYLOAD_FEEDBACK) readPayloadFeedback(view, count, messages);
 }
 
 function readReports(view: DataView, from: number, count: number, messages: RtcpMessage[]): void {
@@ -89,12 +93,6 @@ function readPayloadFeedback(view: DataView, format: number, messages: RtcpMessa
   if (format === 1 && view.byteLength >= 12) messages.push({ kind: "keyFrame", ssrc: view.getUint32(8) });
   // FIR names its stream in the entry, not in the header.
   else if (format === 4 && view.byteLength >= 20) messages.push({ kind: "keyFrame", ssrc: view.getUint32(12) });
-  else if (format === 15 && view.byteLength >= 20 && view.getUint32(12) === REMB_NAME) {
-    const exponent = view.getUint8(17) >> 2;
-    const mantissa = ((view.getUint8(17) & 3) << 16) | view.getUint16(18);
-    const bitsPerSecond = mantissa * 2 ** exponent;
-    messages.push({ kind: "remb", bitsPerSecond });
-  }
 }
 
 /** Totals of one stream for a sender report. */

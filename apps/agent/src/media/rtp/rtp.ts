@@ -35,14 +35,13 @@ export const EVENLY: PlayoutDelay = { minMs: 10, maxMs: 50 };
 const ONE_BYTE_PROFILE = 0xbede;
 
 /**
- * One complete RTP packet for one viewer. Written afresh on every send, a repeat too: an old abs-send-time would look
- * like congestion to the browser. `playout`: for how long the browser keeps a frame back to show frames evenly.
+ * One complete RTP packet for one viewer, without the transport sequence number (`setTransportSequence`). `playout`: for how long the
+ * browser keeps a frame back to show frames evenly.
  */
 export function writeRtp(
   stream: RtpStream,
   packet: MediaPacket,
   sequence: number,
-  nowMs: number,
   playout: PlayoutDelay = AT_ONCE,
 ): Buffer {
   const extensionBytes = headerExtensionBytes(stream);
@@ -53,24 +52,18 @@ export function writeRtp(
   out.writeUInt16BE(sequence, 2);
   out.writeUInt32BE(packet.timestamp, 4);
   out.writeUInt32BE(stream.ssrc, 8);
-  if (extensionBytes > 0) writeHeaderExtensions(out, stream, extensionBytes, nowMs, playout);
+  if (extensionBytes > 0) writeHeaderExtensions(out, stream, extensionBytes, playout);
   out.set(packet.payload, headerBytes);
   return out;
 }
 
 function headerExtensionBytes(stream: RtpStream): number {
-  const used = (stream.playoutDelayId === null ? 0 : 4) + (stream.absSendTimeId === null ? 0 : 4);
+  const used = (stream.playoutDelayId === null ? 0 : 4) + (stream.transportSequenceId === null ? 0 : 4);
   return used;
 }
 
-/** One-byte form of RFC 8285; both extensions are three bytes, so the words come out even. */
-function writeHeaderExtensions(
-  out: Buffer,
-  stream: RtpStream,
-  extensionBytes: number,
-  nowMs: number,
-  playout: PlayoutDelay,
-): void {
+/** One-byte form of RFC 8285: three bytes, and two with one of padding, so that the words come out even. */
+function writeHeaderExtensions(out: Buffer, stream: RtpStream, extensionBytes: number, playout: PlayoutDelay): void {
   out.writeUInt16BE(ONE_BYTE_PROFILE, 12);
   out.writeUInt16BE(extensionBytes / 4, 14);
   let at = 16;
@@ -79,19 +72,26 @@ function writeHeaderExtensions(
     out.writeUIntBE((playout.minMs / PLAYOUT_UNIT_MS) * PLAYOUT_SPAN + playout.maxMs / PLAYOUT_UNIT_MS, at + 1, 3);
     at += 4;
   }
-  if (stream.absSendTimeId !== null) {
-    out[at] = (stream.absSendTimeId << 4) | 2;
-    out.writeUIntBE(absSendTime(nowMs), at + 1, 3);
-  }
+  if (stream.transportSequenceId !== null) out[at] = (stream.transportSequenceId << 4) | 1;
 }
 
-/** Bytes of the value of abs-send-time. */
-export const SEND_TIME_BYTES = 3;
+/** Bytes of a transport sequence number. */
+export const TRANSPORT_SEQUENCE_BYTES = 2;
 
-/** Where `writeRtp` puts the value of abs-send-time into a packet of this stream; null: nowhere. */
-export function sendTimeAt({ playoutDelayId, absSendTimeId }: RtpStream): number | null {
-  if (absSendTimeId === null) return null;
+/** Where a packet of this stream has its transport sequence number; null: nowhere. */
+export function transportSequenceAt({
+  playoutDelayId,
+  transportSequenceId,
+}: Pick<RtpStream, "playoutDelayId" | "transportSequenceId">): number | null {
+  if (transportSequenceId === null) return null;
   return FIXED_HEADER_BYTES + 4 + (playoutDelayId === null ? 0 : 4) + 1;
+}
+
+/** Gives a packet of this stream, or of its repair packets, its number among all packets of the connection, just before it leaves. */
+export function setTransportSequence(packet: Buffer, { transportSequenceId }: RtpStream, sequence: number): void {
+  // The last extension, with a byte of padding behind it.
+  if (transportSequenceId !== null)
+    packet.writeUInt16BE(sequence, rtpHeaderBytes(packet) - 1 - TRANSPORT_SEQUENCE_BYTES);
 }
 
 /** Length of the header of a complete RTP packet, bytes. */
@@ -127,9 +127,4 @@ export function ntpTime(unixMs: number): { seconds: number; fraction: number } {
 export function compactNtp(unixMs: number): number {
   const { seconds, fraction } = ntpTime(unixMs);
   return (seconds % 65_536) * 65_536 + Math.floor(fraction / 65_536);
-}
-
-/** abs-send-time: seconds modulo 64 with 18 bits of fraction, 24 bits in all. */
-export function absSendTime(unixMs: number): number {
-  return Math.floor((unixMs % 64_000) * (2 ** 18 / 1000)) % 2 ** 24;
 }

@@ -11,7 +11,7 @@ const transport = (mid: string) => [
 ];
 
 const EXTENSIONS = [
-  "a=extmap:2 http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time",
+  "a=extmap:2 http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01",
   "a=extmap:5 http://www.webrtc.org/experiments/rtp-hdrext/playout-delay",
   "a=extmap:6 urn:ietf:params:rtp-hdrext:sdes:mid",
 ];

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { OfferProblem } from "../../ports/transport.ts";
 import { goodOffer, offerOf, offerSections } from "../testing/offers.ts";
 import {
-  ABS_SEND_TIME_URI,
   answerWithRepair,
   PLAYOUT_DELAY_URI,
   readOffer,
   rebuildOffer,
   repairStreamOf,
+  TRANSPORT_SEQUENCE_URI,
 } from "./offer.ts";
 
 const { video, audio, data } = offerSections;
@@ -31,7 +31,7 @@ describe("a browser's offer", () => {
       ["data", "2", undefined],
     ]);
     expect([...offer.sections[0]!.extensionIds]).toEqual([
-      [ABS_SEND_TIME_URI, 2],
+      [TRANSPORT_SEQUENCE_URI, 2],
       [PLAYOUT_DELAY_URI, 5],
     ]);
     expect(offer.candidates).toHaveLength(1);

@@ -30,7 +30,8 @@ export interface Offer {
 }
 
 export const PLAYOUT_DELAY_URI = "http://www.webrtc.org/experiments/rtp-hdrext/playout-delay";
-export const ABS_SEND_TIME_URI = "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time";
+/** A number of each packet of the connection, by which the browser reports when it arrived. */
+export const TRANSPORT_SEQUENCE_URI = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01";
 
 const MID = /^[A-Za-z0-9_-]{1,16}$/;
 const ICE_UFRAG = /^[A-Za-z0-9+/]{4,256}$/;
@@ -85,7 +86,7 @@ function readSection(media: MediaSection, before: readonly OfferedSection[], pre
   }
   const codec = role === "audio" ? chooseSound(media) : chooseVideo(media, preferred);
   const repairType = role === "video" && codec !== null ? chooseRepair(media, codec) : null;
-  return { role, mid, codec, repairType, wanted: wantsToReceive(media), extensionIds: readExtensions(media) };
+  return { role, mid, codec, repairType, wanted: wantsToReceive(media), extensionIds: readExtensions(media, role) };
 }
 
 /** RFC 8866: a section without a direction sends and receives. */
@@ -107,12 +108,13 @@ function roleOf(media: MediaSection, before: readonly OfferedSection[]): Section
 }
 
 /** A wrong id silently costs the low delay, so ids outside the one-byte form are passed over. */
-function readExtensions(media: MediaSection): ReadonlyMap<string, number> {
+function readExtensions(media: MediaSection, role: SectionRole): ReadonlyMap<string, number> {
   const ids = new Map<string, number>();
   for (const { name, value } of media.attributes) {
     if (name !== "extmap") continue;
     const [, id = "", uri = ""] = EXTENSION.exec(value) ?? [];
-    const known = uri === PLAYOUT_DELAY_URI || uri === ABS_SEND_TIME_URI;
+    // Only the machine's video follows the link.
+    const known = uri === PLAYOUT_DELAY_URI || (uri === TRANSPORT_SEQUENCE_URI && role === "video");
     const used = [...ids.values()].includes(Number(id));
     if (known && Number(id) >= 1 && Number(id) <= 14 && !ids.has(uri) && !used) ids.set(uri, Number(id));
   }
@@ -319,7 +321,7 @@ function attributeValue(attributes: readonly Attribute[], name: string): string 
   return attributes.find((attribute) => attribute.name === name)?.value ?? null;
 }
 
-const FEEDBACK = ["nack", "nack pli", "ccm fir", "goog-remb"];
+const FEEDBACK = ["nack", "nack pli", "ccm fir", "transport-cc"];
 
 /**
  * The offer, rebuilt from what was read of it: one codec a section, known attributes only, no candidates. The WebRTC

@@ -63,7 +63,7 @@ test("the room camera lets go of a viewer who leaves while the link is too narro
   const camera = createRoomCamera({ source, clock, entries: () => entries, problem: () => undefined });
   const leave = (): WeakRef<Entry> => {
     const room = createRoomSender(clock, { sendVideo: () => undefined } as unknown as ViewerConnection);
-    const stream = { payloadType: 108, ssrc: 0x77, playoutDelayId: null, absSendTimeId: null };
+    const stream = { payloadType: 108, ssrc: 0x77, playoutDelayId: null, transportSequenceId: null };
     room.agreed({
       ...{ videoCodec: "h264", video: { ...stream, ssrc: 1 }, audio: null, cname: "m" },
       roomCamera: { ...stream, codec: "h264" },

@@ -2,18 +2,33 @@ import type { Clock } from "../../ports/clock.ts";
 import type { NegotiatedStreams, RtpStream, ViewerConnection } from "../../ports/transport.ts";
 import { writeSenderReport } from "../rtp/rtcp.ts";
 import type { MediaPacket } from "../rtp/rtp.ts";
-import { AT_ONCE, EVENLY, rtpTimestamp, SOUND_CLOCK_HZ, VIDEO_CLOCK_HZ, writeRtp } from "../rtp/rtp.ts";
+import {
+  AT_ONCE,
+  EVENLY,
+  rtpTimestamp,
+  SOUND_CLOCK_HZ,
+  setTransportSequence,
+  VIDEO_CLOCK_HZ,
+  writeRtp,
+} from "../rtp/rtp.ts";
+import { createDepartures } from "./departures.ts";
 import { PROTECTION_GAP_MS, TWINS_COST } from "./rate-control.ts";
 import { createRepairs } from "./repairs.ts";
 
 /** The two streams of one connected viewer. */
 export function createOutlet(clock: Clock, connection: ViewerConnection, streams: NegotiatedStreams) {
   const sent = createSentRate();
+  const sentVideo = createSentRate();
   const video = streams.video && createStreamWriter(streams.video, clock.now());
   const sound = streams.audio && createStreamWriter(streams.audio, clock.now());
 
+  const departures = createDepartures(clock.now());
+
   const sendVideo = (packets: readonly Buffer[]) => {
-    sent.add(bytesOf(packets), clock.now());
+    const now = clock.now();
+    sent.add(bytesOf(packets), now);
+    sentVideo.add(bytesOf(packets), now);
+    if (streams.video) numberAll(packets, streams.video, departures, now);
     connection.sendVideo(packets);
   };
   const repairs = streams.video?.repair && createRepairs(clock, streams.video, streams.video.repair, sendVideo);
@@ -28,13 +43,12 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
     /** `protect`: for a link that loses packets, so that a lost one does not cost a round trip. */
     frame(packets: readonly MediaPacket[], protect: boolean): void {
       if (!video) return;
-      const first = video.next();
       const written = video.write(packets, clock.now());
       sendVideo(written);
       if (!protect) return;
       if (repairs) repairs.protect(written);
-      // Not counted as sent: the browser's estimate counts each packet once, and is compared with this count.
-      else clock.after(PROTECTION_GAP_MS, () => connection.sendVideo(video.again(packets, first, clock.now())));
+      // With the same number and not counted as sent: the browser reports each packet once.
+      else clock.after(PROTECTION_GAP_MS, () => connection.sendVideo(written));
     },
     sound(packet: MediaPacket): void {
       if (sound) sendSound(sound.write([packet], clock.now()));
@@ -46,12 +60,9 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
     repeat(ssrc: number, sequences: readonly number[], protect: boolean): boolean {
       if (video && ssrc === video.ssrc) {
         const repeats = video.repeat(sequences, clock.now());
-        sendVideo(repeats.map((write) => write(clock.now())));
-        if (protect && repeats.length > 0) {
-          clock.after(PROTECTION_GAP_MS, () => connection.sendVideo(repeats.map((write) => write(clock.now()))));
-        }
-      } else if (ssrc === sound?.ssrc)
-        sendSound(sound.repeat(sequences, clock.now()).map((write) => write(clock.now())));
+        sendVideo(repeats);
+        if (protect && repeats.length > 0) clock.after(PROTECTION_GAP_MS, () => connection.sendVideo(repeats));
+      } else if (ssrc === sound?.ssrc) sendSound(sound.repeat(sequences, clock.now()));
       return video?.gaveUp() ?? false;
     },
     /** One sender report a stream. */
@@ -64,15 +75,25 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
       video?.tune(roundTripMs, bitrate);
       sound?.tune(roundTripMs, bitrate);
     },
-    smooth(smooth: boolean): void {
-      video?.smooth(smooth);
-    },
+    smooth: (smooth: boolean) => video?.smooth(smooth),
     /** How much more the link carries with protection than without, as a factor; and whether the browser counts all of it. */
     protection: () => (repairs ? { cost: repairs.cost(), counted: true } : { cost: TWINS_COST, counted: false }),
+    arrived: departures.report,
+    flow: () => departures.look(clock.now()),
     losses: () => video?.losses() ?? { sent: 0, requested: 0 },
     sentBps: () => sent.bitsPerSecond(clock.now()),
+    videoBps: () => sentVideo.bitsPerSecond(clock.now()),
     repeated: () => (video?.repeated ?? 0) + (sound?.repeated ?? 0),
   };
+}
+
+function numberAll(
+  packets: readonly Buffer[],
+  stream: RtpStream,
+  departures: ReturnType<typeof createDepartures>,
+  nowMs: number,
+): void {
+  for (const packet of packets) setTransportSequence(packet, stream, departures.leave(packet.length, nowMs));
 }
 
 const bytesOf = (packets: readonly Buffer[]) => packets.reduce((sum, packet) => sum + packet.length, 0);
@@ -100,7 +121,9 @@ export function createSentRate() {
     /** Bit/s over the last second. */
     bitsPerSecond(nowMs: number): number {
       advance(nowMs);
-      return slices.reduce((sum, bytes) => sum + bytes, 0) * 8;
+      // The newest slice is not over.
+      const passedMs = (SLICES - 1) * SLICE_MS + (nowMs % SLICE_MS);
+      return (slices.reduce((sum, bytes) => sum + bytes, 0) * 8_000) / passedMs;
     },
   };
 }
@@ -120,7 +143,7 @@ function createStreamWriter(stream: RtpStream, nowMs: number) {
     /** The next packets of the stream, complete and in order. */
     write(media: readonly MediaPacket[], now: number): Buffer[] {
       return media.map((packet) => {
-        const written = writeRtp(stream, packet, sequence, now, playout);
+        const written = writeRtp(stream, packet, sequence, playout);
         repair.sent(sequence, packet, now);
         sequence = (sequence + 1) & 0xffff;
         packets += 1;
@@ -128,25 +151,15 @@ function createStreamWriter(stream: RtpStream, nowMs: number) {
         return written;
       });
     },
-    /** Packets written from this number on, again, with a fresh send time. */
-    again(media: readonly MediaPacket[], first: number, now: number): Buffer[] {
-      return media.map((packet, at) => writeRtp(stream, packet, (first + at) & 0xffff, now, playout));
-    },
     /** Frames evenly (true) or at once; the browser applies it from the next packet on. */
     smooth(smooth: boolean): void {
       playout = smooth ? EVENLY : AT_ONCE;
     },
-    /** Number of the next packet. */
-    next: () => sequence,
-    /** The repeats for one NACK, each to be written with the time at which it is sent. */
-    repeat(sequences: readonly number[], now: number): ((sentAtMs: number) => Buffer)[] {
+    /** The repeats for one NACK. */
+    repeat(sequences: readonly number[], now: number): Buffer[] {
       const again = repair.repeats(sequences, now);
       repeated += again.length;
-      return again.map(
-        ({ packet, sequence: number }) =>
-          (sentAtMs) =>
-            writeRtp(stream, packet, number, sentAtMs, playout),
-      );
+      return again.map(({ packet, sequence: number }) => writeRtp(stream, packet, number, playout));
     },
     /** True once when a requested packet will not be repeated any more. */
     gaveUp: () => repair.gaveUp(),

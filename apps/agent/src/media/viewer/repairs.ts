@@ -18,7 +18,7 @@ export function createRepairs(
   let repairBytes = TWINS_COST - 1;
 
   const write = (media: readonly Buffer[]): Buffer => {
-    const packet = writeRepair(stream, media, repair, sequence, clock.now());
+    const packet = writeRepair(stream, media, repair, sequence);
     sequence = (sequence + 1) & 0xffff;
     repairBytes += packet.length;
     return packet;

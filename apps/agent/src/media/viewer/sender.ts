@@ -5,9 +5,18 @@ import type { ReceiverReport } from "../rtp/rtcp.ts";
 import { readRtcp } from "../rtp/rtcp.ts";
 import type { MediaPacket } from "../rtp/rtp.ts";
 import { compactNtp } from "../rtp/rtp.ts";
+import type { LinkFlow } from "./departures.ts";
 import { createOutlet } from "./outlet.ts";
 import type { Counts, RateLimits, RateObservation } from "./rate-control.ts";
-import { hasRefused, startRate, stepProtection, stepRate, TWINS_COST, UNPROTECTED } from "./rate-control.ts";
+import {
+  hasRefused,
+  RATE_STEP_MS,
+  startRate,
+  stepProtection,
+  stepRate,
+  TWINS_COST,
+  UNPROTECTED,
+} from "./rate-control.ts";
 
 /** `staff`: somebody at the console. It comes after everybody, and nothing is encoded for it that costs a player. */
 export type ViewerRole = "player" | "spectator" | "staff";
@@ -18,8 +27,8 @@ export interface ViewerStats {
   readonly bitrate: number;
   /** Sent during the last second, bit/s. */
   readonly sentBps: number;
-  /** The receiver's estimate, bit/s. */
-  readonly rembBps: number | null;
+  /** The queue that stands in the link, ms; null where the browser does not report when packets arrive. */
+  readonly queueMs: number | null;
   readonly roundTripMs: number | null;
   readonly lossFraction: number;
   readonly frames: number;
@@ -51,7 +60,7 @@ export interface ViewerSender {
   skipped(): void;
   /** Reads one RTCP packet; true when the browser requests a key frame, or needs one because a repeat would be too late. */
   rtcp(packet: Uint8Array): boolean;
-  /** One step of rate control, each 300 ms; true when a key frame would end a hold. */
+  /** One look of rate control, each `RATE_LOOK_MS`; true when a key frame would end a hold. */
   step(): boolean;
   /** Sender reports, once a second. */
   report(): void;
@@ -103,7 +112,7 @@ export function createViewerSender(
       for (const message of readRtcp(packet)) {
         if (message.kind === "nack")
           wantsKeyFrame = outlet.repeat(message.ssrc, message.sequences, allowance.protects) || wantsKeyFrame;
-        else if (message.kind === "remb") link.remb(message.bitsPerSecond, clock.now());
+        else if (message.kind === "arrivals") outlet.arrived(message.arrivals, clock.now());
         else if (message.kind === "keyFrame") wantsKeyFrame ||= message.ssrc === outlet.videoSsrc;
         else if (message.report.ssrc === outlet.videoSsrc) link.report(message.report, clock.now());
       }
@@ -111,7 +120,7 @@ export function createViewerSender(
     },
     step() {
       if (outlet) {
-        const sent = { bps: outlet.sentBps(), counts: outlet.losses(), ...outlet.protection() };
+        const sent = { bps: outlet.videoBps(), counts: outlet.losses(), flow: outlet.flow(), ...outlet.protection() };
         allowance.step(clock.now(), link, sent);
       }
       outlet?.tune(link.roundTripMs, allowance.whole);
@@ -122,7 +131,7 @@ export function createViewerSender(
     stats: () => ({
       bitrate: allowance.whole,
       sentBps: outlet?.sentBps() ?? 0,
-      rembBps: link.rembBps,
+      queueMs: allowance.queueMs,
       roundTripMs: link.roundTripMs,
       lossFraction: link.lossFraction,
       ...filter.counts(),
@@ -170,7 +179,12 @@ function createAllowance(limits: RateLimits, mayProtect: boolean, nowMs: number)
   let rate = startRate(limits, nowMs);
   let protection = UNPROTECTED;
   let cost = TWINS_COST;
+  let queueMs: number | null = null;
+  let protectedAtMs = nowMs;
   return {
+    get queueMs() {
+      return queueMs;
+    },
     /** The whole bitrate of the link, bit/s. */
     get whole() {
       return rate.bitrate;
@@ -189,10 +203,22 @@ function createAllowance(limits: RateLimits, mayProtect: boolean, nowMs: number)
     step(
       now: number,
       link: ReturnType<typeof createLinkObserver>,
-      sent: { readonly bps: number; readonly counts: Counts; readonly cost: number; readonly counted: boolean },
+      sent: {
+        readonly bps: number;
+        readonly counts: Counts;
+        readonly cost: number;
+        readonly counted: boolean;
+        readonly flow: LinkFlow | null;
+      },
     ): void {
-      rate = stepRate(rate, link.observe(now, sent.bps, protection.on && !sent.counted ? sent.cost : 1), limits);
-      if (!mayProtect) return;
+      const copies = protection.on && !sent.counted ? sent.cost : 1;
+      const { flow } = sent;
+      queueMs = flow?.queueMs ?? null;
+      // The browser reports each packet once.
+      const carried = flow && { ...flow, deliveredBps: flow.deliveredBps * copies };
+      rate = stepRate(rate, { ...link.observe(now), flow: carried, sentBps: sent.bps * copies }, limits);
+      if (!mayProtect || now - protectedAtMs < RATE_STEP_MS) return;
+      protectedAtMs = now;
       const { bitrate, backedOffAtMs } = rate;
       const { roundTripMs } = link;
       cost = sent.cost;
@@ -263,8 +289,6 @@ export function createThinning(nowMs: number): Thinning {
   };
 }
 
-/** An estimate older than this says nothing about now. */
-const ESTIMATE_LIFE_MS = 3_000;
 /** A longer round trip comes from a wrong echo, not from the link. */
 const ROUND_TRIP_MS_MAX = 10_000;
 
@@ -274,8 +298,6 @@ const LOSS_WINDOW_PACKETS = 50;
 
 /** Collects what a receiver reports, for rate control and statistics. */
 export function createLinkObserver(nowMs: number) {
-  let rembBps: number | null = null;
-  let rembAtMs = 0;
   let lossFraction = 0;
   let unreadLoss = 0;
   let roundTripMs: number | null = null;
@@ -303,35 +325,17 @@ export function createLinkObserver(nowMs: number) {
       roundTripMs = echoMs;
       roundTripAtMs = now;
     },
-    remb(bitsPerSecond: number, now: number): void {
-      heardAtMs = now;
-      rembBps = bitsPerSecond;
-      rembAtMs = now;
-    },
     get roundTripMs() {
       return roundTripMs;
     },
     get lossFraction() {
       return lossFraction;
     },
-    get rembBps() {
-      return rembBps;
-    },
-    /** For one step of rate control; a reported loss is judged once. `copies`: how often the link carries each byte. */
-    observe(now: number, sentBps: number, copies: number): RateObservation {
-      const fresh = rembBps !== null && now - rembAtMs <= ESTIMATE_LIFE_MS;
-      const seen = unreadLoss;
+    /** For one step of rate control; a reported loss is judged once. */
+    observe(now: number): Omit<RateObservation, "flow" | "sentBps"> {
+      const lossFraction = unreadLoss;
       unreadLoss = 0;
-      return {
-        nowMs: now,
-        sentBps: sentBps * copies,
-        // The browser counts each packet once.
-        rembBps: fresh && rembBps !== null ? rembBps * copies : null,
-        lossFraction: seen,
-        roundTripMs,
-        roundTripAtMs,
-        heardAtMs,
-      };
+      return { nowMs: now, lossFraction, roundTripMs, roundTripAtMs, heardAtMs };
     },
   };
 }

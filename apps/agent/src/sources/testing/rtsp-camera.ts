@@ -8,7 +8,7 @@ import { realClock } from "../../media/testing/real-clock.ts";
 const WIDTH = 320;
 const HEIGHT = 240;
 const RATE = 25;
-const STREAM = { payloadType: 96, ssrc: 0x1234_5678, playoutDelayId: null, absSendTimeId: null };
+const STREAM = { payloadType: 96, ssrc: 0x1234_5678, playoutDelayId: null, transportSequenceId: null };
 
 /** A network camera of a few lines: RTSP over TCP with its pictures interleaved, behind a name and a password when wanted. */
 export interface RtspCamera {
@@ -137,7 +137,7 @@ function play(
     if (clockOffMs !== undefined && pictures % RATE === 1)
       socket.write(Buffer.concat([Buffer.from([0x24, 1, 0, 28]), senderReport(encoded.capturedAtMs, clockOffMs)]));
     for (const packet of packetize(unit(encoded.unit), encoded.keyFrame, encoded.capturedAtMs).packets) {
-      const rtp = writeRtp(STREAM, packet, sequence & 0xffff, realClock.now());
+      const rtp = writeRtp(STREAM, packet, sequence & 0xffff);
       sequence += 1;
       socket.write(Buffer.concat([Buffer.from([0x24, 0, rtp.length >> 8, rtp.length & 0xff]), rtp]));
     }

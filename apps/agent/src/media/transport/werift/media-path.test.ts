@@ -37,9 +37,9 @@ function standing(waiting: () => number, over: "udp" | "tcp" = "udp") {
   return { path, send, write };
 }
 
-const stream = { payloadType: 108, ssrc: 7, playoutDelayId: null, absSendTimeId: null };
+const stream = { payloadType: 108, ssrc: 7, playoutDelayId: null, transportSequenceId: null };
 const packets = [1, 2].map((sequence) =>
-  writeRtp(stream, { payload: randomBytes(99), timestamp: 1, marker: true }, sequence, 0),
+  writeRtp(stream, { payload: randomBytes(99), timestamp: 1, marker: true }, sequence),
 );
 
 test("packets leave at once, and are dropped while the system takes no more of them", () => {

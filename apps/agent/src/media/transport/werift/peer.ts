@@ -3,7 +3,7 @@ import { RTCPeerConnection, RTCRtpCodecParameters, RTCRtpHeaderExtensionParamete
 import type { IceServer, NegotiatedStreams, RtpStream } from "../../../ports/transport.ts";
 import { OfferProblem } from "../../../ports/transport.ts";
 import type { Offer, OfferedSection } from "../offer.ts";
-import { ABS_SEND_TIME_URI, PLAYOUT_DELAY_URI, rebuildOffer, repairStreamOf, videoCodecOf } from "../offer.ts";
+import { PLAYOUT_DELAY_URI, rebuildOffer, repairStreamOf, TRANSPORT_SEQUENCE_URI, videoCodecOf } from "../offer.ts";
 import type { RelayUse } from "./relay.ts";
 import { serversFor } from "./relay.ts";
 
@@ -20,7 +20,9 @@ export interface PeerSettings {
 
 /** A werift peer connection for one offer; nothing is sent before `answerOffer`. */
 export function createPeer(offer: Offer, iceServers: readonly IceServer[], settings: PeerSettings): RTCPeerConnection {
-  const extensions = [PLAYOUT_DELAY_URI, ABS_SEND_TIME_URI].map((uri) => new RTCRtpHeaderExtensionParameters({ uri }));
+  const extensions = [PLAYOUT_DELAY_URI, TRANSPORT_SEQUENCE_URI].map(
+    (uri) => new RTCRtpHeaderExtensionParameters({ uri }),
+  );
   return new RTCPeerConnection({
     codecs: { video: codecsOf(offer, ["video", "roomCamera"]), audio: codecsOf(offer, ["audio"]) },
     headerExtensions: { video: extensions, audio: extensions },
@@ -56,7 +58,7 @@ const VIDEO_FEEDBACK = [
   { type: "nack" },
   { type: "nack", parameter: "pli" },
   { type: "ccm", parameter: "fir" },
-  { type: "goog-remb" },
+  { type: "transport-cc" },
 ];
 
 /** Applies the offer and makes the answer; the transport is not started yet. Rejects with an `OfferProblem`. */
@@ -86,7 +88,7 @@ export function negotiatedStreams(peer: RTCPeerConnection, offer: Offer, hasRoom
       payloadType: section.codec.payloadType,
       ssrc: transceiver.sender.ssrc,
       playoutDelayId: extensionId(transceiver, PLAYOUT_DELAY_URI),
-      absSendTimeId: extensionId(transceiver, ABS_SEND_TIME_URI),
+      transportSequenceId: extensionId(transceiver, TRANSPORT_SEQUENCE_URI),
       repair: repairStreamOf(section, transceiver.sender.ssrc) ?? undefined,
     };
   };

@@ -6,8 +6,8 @@ import { writeRtp } from "../../rtp/rtp.ts";
 import { createSrtpSealer } from "./srtp-sealer.ts";
 
 const AES_CM_SHA1_80 = 1;
-const stream: RtpStream = { payloadType: 108, ssrc: 0x1234_5678, playoutDelayId: 5, absSendTimeId: 2 };
-const sound = { payloadType: 111, ssrc: 0x0fed_cba9, playoutDelayId: null, absSendTimeId: null };
+const stream: RtpStream = { payloadType: 108, ssrc: 0x1234_5678, playoutDelayId: 5, transportSequenceId: 2 };
+const sound = { payloadType: 111, ssrc: 0x0fed_cba9, playoutDelayId: null, transportSequenceId: null };
 
 /** Ours as the sender, and werift's as who receives it. */
 function pairOf() {
@@ -29,12 +29,7 @@ function pairOf() {
 }
 
 const packetOf = (sequence: number, bytes: number, of = stream) =>
-  writeRtp(
-    of,
-    { payload: randomBytes(bytes), timestamp: sequence * 90, marker: bytes % 2 === 0 },
-    sequence & 0xffff,
-    7,
-  );
+  writeRtp(of, { payload: randomBytes(bytes), timestamp: sequence * 90, marker: bytes % 2 === 0 }, sequence & 0xffff);
 
 describe("the sealer", () => {
   test("makes what another implementation takes for genuine, whatever the length of the packets", () => {
