@@ -45,7 +45,8 @@ export function createAnswers(world: World, token: string, calls: ScriptedCall[]
     if (path === "/v1/player/recent") return ok({ last: null, recent: { games: 0, wagered: 0, won: 0 } });
     if (path === "/v1/player/games") return ok({ games: [] });
     if (path === "/v1/player/push") return ok({ publicKey: "B".repeat(87), on: false });
-    if (path === "/v1/player/passkeys") return ok({ passkeys: [], keepsLast: false, codesLeft: 0, freshUntil: null });
+    if (path === "/v1/player/passkeys")
+      return ok({ passkeys: [], keepsLast: false, codesLeft: 0, appSince: null, freshUntil: null });
     if (path === "/v1/player/sign-ins") return ok({ signIns: [] });
     if (path === "/v1/player/logout") return ok({ code: 20000 });
     if (path === "/v1/machine/brands") return ok(world.brands);

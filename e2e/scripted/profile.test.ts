@@ -475,6 +475,77 @@ test.each(everyWindow("phone"))(
 );
 
 test.each(everyWindow("phone"))(
+  "an authenticator app at $width x $height in $language: set up by its first code, then a code confirms its removal",
+  async (window) => {
+    const keys = { passkeys: [], keepsLast: false, codesLeft: 10, freshUntil: null };
+    const opened = await openProfile({ window });
+    const { page, backEnd } = opened;
+    const secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+    const otpauth = `otpauth://totp/Longarm:deniz.aydin?secret=${secret}&issuer=Longarm`;
+    const expiresAt = "2027-01-01T00:00:00.000Z";
+    backEnd.script("POST /v1/player/app/ask", () => ok({ ceremony: "ce_1", secret, otpauth, expiresAt }));
+    const appSince = "2026-11-29T12:00:00.000Z";
+    const codes = Array.from({ length: 10 }, (_, nth) => `ABCD-EFGH-IJKL-MNOP-QRST-UVW${nth}`);
+    const first = [refused(400, 60119), ok({ ...keys, appSince, codes })];
+    backEnd.script("POST /v1/player/app", () => first.shift() ?? refused(404, 60003));
+    let proofs: unknown[] = [];
+    backEnd.script("POST /v1/player/app/remove", ({ body }: ScriptedCall) => {
+      proofs = [...proofs, body];
+      return proofs.length === 1 ? refused(403, 60058) : ok({ ...keys, appSince: null });
+    });
+    const block = opened.block(APP_TITLES[window.language]);
+    await block.getByRole("button").click();
+    await block.getByRole("img").waitFor();
+    const code = block.locator("input");
+    await code.fill("000000");
+    await code.press("Enter");
+    await block.locator("[aria-invalid=true]").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await code.fill("123 456");
+    await code.press("Enter");
+    await block.locator("ol code").first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await block.locator("li").getByRole("button").click();
+    const proof = page.locator("[role=dialog] input");
+    await proof.fill("654321");
+    expect(await axeFindings(page)).toEqual([]);
+    await proof.press("Enter");
+    await block.locator("ul").waitFor({ state: "detached" });
+    expect(proofs).toEqual([{}, { proof: { code: "654321" } }]);
+  },
+);
+const APP_TITLES = { en: "Authenticator app", tr: "Doğrulama uygulaması", ar: "تطبيق المصادقة" };
+
+test.each(everyWindow("phone"))(
+  "a second step at $width x $height in $language: the password, then a code of the app",
+  async (window) => {
+    const { page, backEnd } = await stage.open("/login", { guest: true, window });
+    const answers = [refused(403, 60118), refused(400, 60119)];
+    backEnd.script("POST /v1/login", () => answers.shift() ?? ok({}));
+    await page.locator("button:has(svg)").last().click();
+    await page.fill("input[name=username]", "deniz.aydin");
+    await page.fill("input[name=password]", "longarm");
+    await page.keyboard.press("Enter");
+    const code = page.locator("input[name=code]");
+    await code.fill("000000");
+    await code.press("Enter");
+    await page.locator("[aria-invalid=true]").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    await code.fill("123456");
+    await code.press("Enter");
+    await expect
+      .poll(() => backEnd.calls.filter(({ path }) => path === "/v1/login").at(-1)?.body)
+      .toMatchObject({
+        password: "longarm",
+        code: "123456",
+      });
+  },
+);
+
+test.each(everyWindow("phone"))(
   "a forgotten password at $width x $height in $language: name, code, new password, a recovery code where one is needed",
   { tags: ["long"] },
   async (window) => {

@@ -20,9 +20,14 @@ export type Failure = z.infer<typeof Failure>;
 export const LOGIN_FIELD_MIN = 4;
 export const LoginField = z.string().check(z.minLength(1), z.maxLength(256));
 
+/** The second step beside a password, as it was typed: six figures of the player's authenticator app, or a recovery code. */
+export const TypedCode = z.string().check(z.minLength(1), z.maxLength(60));
+
 export const LoginBody = z.object({
   username: LoginField,
   password: LoginField,
+  /** Wanted of a player with an authenticator app (60118). */
+  code: z.optional(TypedCode),
   site_id: z.union([z.number(), z.string()]),
 });
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Call } from "./call.ts";
-import { Done, LoginAnswer, LoginField } from "./http.ts";
+import { Done, LoginAnswer, LoginField, TypedCode } from "./http.ts";
 import { OwnId } from "./ids.ts";
 import { Ceremony, PasskeyAnswer, PasskeyRegistration } from "./passkeys.ts";
 
@@ -22,8 +22,13 @@ const KeyName = z
 export const CONFIRMED_ACTS = ["password", "pin", "unlock", "passkeys"] as const;
 export type ConfirmedAct = (typeof CONFIRMED_ACTS)[number];
 
-/** That it is the player: the password, or a passkey's answer for this act. Absent: the sign-in itself is fresh. */
-export const Proof = z.optional(z.union([z.strictObject({ password: LoginField }), PasskeyAnswer]));
+/**
+ * That it is the player: the password, a passkey's answer for this act, or a code. Of a player with an authenticator app the password alone is not
+ * enough. Absent: the sign-in itself is fresh.
+ */
+export const Proof = z.optional(
+  z.union([z.strictObject({ password: LoginField }), PasskeyAnswer, z.strictObject({ code: TypedCode })]),
+);
 export type Proof = z.output<typeof Proof>;
 
 /** A passkey of the caller. */
@@ -42,6 +47,8 @@ export const PlayerPasskeysAnswer = z.object({
   keepsLast: z.boolean(),
   /** Recovery codes that are not used. */
   codesLeft: z.int(),
+  /** When the authenticator app was added; null: there is none. Absent: the platform has none, or not for this player. */
+  appSince: z.optional(z.nullable(When)),
   /** Until when these may be changed without a proof; null: a proof is needed. */
   freshUntil: z.nullable(When),
 });
@@ -78,7 +85,7 @@ export const keyCalls = {
     path: "login/code",
     body: z.strictObject({
       username: LoginField,
-      code: z.string().check(z.minLength(1), z.maxLength(60)),
+      code: TypedCode,
       site_id: SiteId,
     }),
     answer: LoginAnswer,
@@ -122,6 +129,26 @@ export const keyCalls = {
   passkeyRemove: {
     method: "POST",
     path: "player/passkeys/{id}/remove",
+    body: z.strictObject({ proof: Proof }),
+    answer: PlayerPasskeysAnswer,
+  },
+  /** A new secret for an authenticator app, shown once. It counts once its first code comes back, in the same sign-in, until `expiresAt`. */
+  appAsk: {
+    method: "POST",
+    path: "player/app/ask",
+    body: z.strictObject({ proof: Proof }),
+    answer: z.object({ ceremony: OwnId, secret: z.string(), otpauth: z.string(), expiresAt: When }),
+  },
+  /** Takes the place of an app that was there. `codes`: new recovery codes, where none were left; they are shown once. */
+  appAdd: {
+    method: "POST",
+    path: "player/app",
+    body: z.strictObject({ ceremony: OwnId, code: TypedCode }),
+    answer: z.object({ ...PlayerPasskeysAnswer.shape, codes: z.optional(z.array(z.string())) }),
+  },
+  appRemove: {
+    method: "POST",
+    path: "player/app/remove",
     body: z.strictObject({ proof: Proof }),
     answer: PlayerPasskeysAnswer,
   },

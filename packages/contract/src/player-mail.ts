@@ -52,7 +52,7 @@ export const mailCalls = {
     answer: z.object({ reset: OwnId, expiresAt: When }),
     open: true,
   },
-  /** `second`: a recovery code; wanted of a player who has more than a password. All sign-ins of the player end. */
+  /** `second`: a recovery code, or a code of the authenticator app; wanted of a player who has more than a password. All sign-ins of the player end. */
   resetPassword: {
     method: "POST",
     path: "login/reset/password",

@@ -370,7 +370,19 @@ export const problems = {
     code: 60117,
     httpStatus: 403,
     retry: "afterChange",
-    text: "This account needs one of its recovery codes too",
+    text: "This account needs one of its recovery codes, or a code of its app, too",
+  },
+  "app.code_needed": {
+    code: 60118,
+    httpStatus: 403,
+    retry: "afterChange",
+    text: "Type the code of your authenticator app, or a recovery code",
+  },
+  "app.code_wrong": {
+    code: 60119,
+    httpStatus: 400,
+    retry: "afterChange",
+    text: "This code is wrong, or was used: type the next one of your app",
   },
   "pin.wrong": {
     code: 60051,

@@ -97,6 +97,8 @@ export const PlayerDetail = z.object({
   /** How many passkeys sign the player in, and how many recovery codes are left. */
   passkeys: z.int(),
   recoveryCodes: z.int(),
+  /** The player has an authenticator app beside the password. */
+  hasApp: z.boolean(),
   notes: z.array(z.object({ at: When, person: PersonRef, text: z.string() })),
 });
 export const PlayerSessionRow = z.object({

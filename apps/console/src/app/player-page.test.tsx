@@ -30,6 +30,7 @@ const DENIZ = {
   signIns: [{ id: "s_1", address: "85.104.12.7", since: WHEN }],
   passkeys: 2,
   recoveryCodes: 7,
+  hasApp: true,
   notes: [],
 };
 const PROVED = {

@@ -91,6 +91,7 @@ export function SignIns({ detail }: { readonly detail: Detail }) {
         {detail.passkeys + detail.recoveryCodes > 0 && (
           <p className="soft">{t("players.keys", { passkeys: detail.passkeys, codes: detail.recoveryCodes })}</p>
         )}
+        {detail.hasApp && <p className="soft">{t("players.app")}</p>}
       </div>
     </Panel>
   );

@@ -10,6 +10,7 @@ export type Subject = Pick<Row, "player" | "name" | "state"> & {
   /** Absent: not known here. */
   readonly passkeys?: number;
   readonly recoveryCodes?: number;
+  readonly hasApp?: boolean;
 };
 
 export type PlayerAct =
@@ -35,7 +36,8 @@ const isExcluded = ({ state, limits }: Subject): boolean =>
 const hasLimit = ({ limits }: Subject): boolean =>
   limits?.counted.some(({ value, owner }) => value !== null && owner !== "market") ?? false;
 
-const hasKeys = ({ passkeys = 0, recoveryCodes = 0 }: Subject): boolean => passkeys + recoveryCodes > 0;
+const hasKeys = ({ passkeys = 0, recoveryCodes = 0, hasApp = false }: Subject): boolean =>
+  hasApp || passkeys + recoveryCodes > 0;
 
 /** What this person may do for this player now. A ban and an exclusion are apart: one is lifted while the other holds. */
 export function useOfferedActs(subject: Subject): readonly PlayerAct[] {

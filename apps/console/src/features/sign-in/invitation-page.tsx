@@ -1,9 +1,9 @@
 import { Form, SecretField, useFields } from "@longarm/ui/form.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
+import { QrCode } from "@longarm/ui/qr-code.tsx";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { encode } from "uqr";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
 import { roleText } from "../../shared/problem-text.ts";
@@ -194,22 +194,5 @@ function PairApp(props: {
         </Key>
       )}
     </div>
-  );
-}
-
-/** A code for the camera of a phone. */
-function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
-  const { size, data } = encode(text, { ecc: "M", border: 0 });
-  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join("");
-  return (
-    <svg
-      className={gateCss["qr"]}
-      viewBox={`0 0 ${size} ${size}`}
-      role="img"
-      aria-label={label}
-      shapeRendering="crispEdges"
-    >
-      <path d={path} fill="#000" />
-    </svg>
   );
 }

@@ -51,19 +51,23 @@ export const playersPassword = actCommand({
 export const playersRemoveKeys = actCommand({
   name: "players remove-keys",
   needs: "player.lock",
-  about: "remove every passkey, recovery code and link with the issuer; the player is signed out everywhere",
-  more: "  longarm players remove-keys deniz.aydin\n\nFor a player whose device somebody else has. The password stays: longarm players password sets another.",
+  about:
+    "remove every passkey, recovery code, authenticator app and link with an issuer; the player is signed out everywhere",
+  more: "  longarm players remove-keys deniz.aydin\n\nFor a player whose device somebody else has, or who lost it. The password stays: longarm players password sets another.",
   arguments: { username: USERNAME },
   options: { dryRun: DRY_RUN },
   confirm: ({ username }) => `${username} is signed out everywhere.`,
   async run(deps, { username: name, by, dryRun }) {
     const { id, username } = await namedPlayer(deps.db, name);
-    if (dryRun) return sayDryRun(deps, `Would remove the passkeys and recovery codes of ${username} (${id})`);
+    if (dryRun)
+      return sayDryRun(deps, `Would remove the passkeys, recovery codes and authenticator app of ${username} (${id})`);
     const had = await asStaff(deps, by, async (transaction) => {
       await endSessions(transaction.withTables<AuthTables>(), { playerId: id }, "logged out");
       return await removeAllKeys(transaction.withTables<PasskeyTables>(), id);
     });
-    deps.say(`Removed from ${username} (${id}): ${had.passkeys} passkeys, ${had.recoveryCodes} recovery codes.`);
+    deps.say(
+      `Removed from ${username} (${id}): ${had.passkeys} passkeys, ${had.recoveryCodes} recovery codes${had.hasApp ? ", the authenticator app" : ""}.`,
+    );
     const carriedOut = await carryOut(deps, { kind: "player", body: { playerId: id, signOut: true }, by });
     return { player: id, carriedOut, ...had };
   },

@@ -1,6 +1,8 @@
+import { problems } from "@longarm/contract/problems";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { useRouteContext } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { LoginFields } from "../../features/auth/login-form.tsx";
 import { LoginScreen } from "../../features/auth/login-screen.tsx";
@@ -22,6 +24,7 @@ export function LoginRoute() {
   const { storage, settings } = app;
   usePageTitle(t("auth.title"));
   const [passkeys, setPasskeys] = useState<PasskeyDoor>();
+  const [second, setSecond] = useState<ReactNode>();
   useEffect(() => {
     // The form works without it: what cannot be loaded is not offered.
     void import("../account/passkey-door.ts").then(
@@ -30,10 +33,23 @@ export function LoginRoute() {
     );
   }, [app]);
 
-  async function logIn({ username, password }: LoginFields, remember: boolean) {
-    const body = { username, password, site_id: settings.siteId };
+  async function logIn(fields: LoginFields & { code?: string }, remember: boolean): Promise<ApiFailure | undefined> {
+    const { username } = fields;
+    const body = { ...fields, site_id: settings.siteId };
     const answer = await app.api.read("login", { body }, SignInAnswer);
-    if (!answer.ok) return answer.failure;
+    if (!answer.ok) {
+      if (answer.failure.code === problems["app.code_needed"].code) {
+        const onCode = (code: string) => logIn({ ...fields, code }, remember);
+        const [step] = await Promise.all([import("../account/second-step.tsx"), app.texts.need("keys")]).catch(
+          () => [],
+        );
+        if (step) {
+          setSecond(<step.SecondStep onCode={onCode} onBack={() => setSecond(undefined)} />);
+          return undefined;
+        }
+      }
+      return answer.failure;
+    }
     const { token } = answer.data;
     if (!token) return noToken;
     storage.write(STORAGE_KEYS.rememberMe, String(remember));
@@ -53,6 +69,7 @@ export function LoginRoute() {
       refused={settings.loginWithToken}
       start={start}
       onLogin={logIn}
+      second={second}
       reset={
         <Suspense>
           <ForgottenPassword app={app} />

@@ -8,6 +8,7 @@ import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, Link, useRouteContext } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { AddressBlock } from "../../features/keys/address-block.tsx";
+import { AppBlock } from "../../features/keys/app-block.tsx";
 import { KeysBlock } from "../../features/keys/keys-block.tsx";
 import { OpenIdBlock } from "../../features/keys/openid-block.tsx";
 import { SignInsBlock } from "../../features/keys/sign-ins-block.tsx";
@@ -67,6 +68,7 @@ export function ProfileRoute() {
           <>
             <AddressBlock {...{ api: app.api, messages: app.messages }} onConfirmed={() => void renewToken(app)} />
             <KeysBlock {...{ api: app.api, messages: app.messages }} />
+            <AppBlock {...{ api: app.api, messages: app.messages }} />
             <OpenIdBlock {...{ api: app.api, messages: app.messages }} />
             <SignInsBlock {...{ api: app.api, messages: app.messages }} />
           </>

@@ -25,11 +25,13 @@ export type LoginScreenProps = LoginFormProps & {
   readonly refused: boolean;
   /** How a forgotten password is replaced. */
   readonly reset: ReactNode;
+  /** What is wanted after the right password, in place of the form. */
+  readonly second?: ReactNode;
   readonly onLanguage: (language: Language) => Promise<void>;
 };
 
 /** The login: a card with the logo; pulling its arm shows the form. */
-export function LoginScreen({ settings, refused, reset, onLanguage, ...form }: LoginScreenProps) {
+export function LoginScreen({ settings, refused, reset, second, onLanguage, ...form }: LoginScreenProps) {
   const { t } = useText();
   const [arm, setArm] = useState<"up" | "pulled" | "form" | "forgot">("up");
 
@@ -49,7 +51,7 @@ export function LoginScreen({ settings, refused, reset, onLanguage, ...form }: L
         <div className={css["card"]}>
           <h1 className="visually-hidden">{t("auth.heading", { name: siteName() })}</h1>
           {refused && <Refused />}
-          {!refused && arm === "form" && <LoginForm {...form} onForgot={() => setArm("forgot")} />}
+          {!refused && arm === "form" && (second ?? <LoginForm {...form} onForgot={() => setArm("forgot")} />)}
           {!refused && arm === "forgot" && (
             <Forgot reset={reset} passkeys={form.passkeys} contacts={settings.contacts} onBack={() => setArm("form")} />
           )}

@@ -8,11 +8,10 @@ import { Icon } from "@longarm/ui/icon.tsx";
 import { Key } from "@longarm/ui/key.tsx";
 import { TOAST_MS } from "@longarm/ui/messages.ts";
 import { Notice } from "@longarm/ui/notice.tsx";
-import { hasPasskeys } from "@longarm/ui/passkeys.ts";
 import { useId, useState } from "react";
 import css from "./keys.module.css";
 import type { KeyEnd, KeysProps } from "./keys.ts";
-import { useAddress, useAddressChanges, useKeyChanges, useKeys, useProofByIssuer } from "./keys.ts";
+import { useAddress, useAddressChanges } from "./keys.ts";
 import { endText, ProofSheet } from "./proof-sheet.tsx";
 
 /** The player's e-mail address, which a code confirms. Absent where the platform sends no mail. */
@@ -44,9 +43,6 @@ function Address({ api, messages, own, onConfirmed }: AddressProps) {
   const speech = useText();
   const { t, language } = speech;
   const changes = useAddressChanges(api);
-  const { prove } = useKeyChanges(api);
-  const keys = useKeys(api).data;
-  const byIssuer = useProofByIssuer(api);
   const [changing, setChanging] = useState(!own.confirmed);
   /** Where a code went. */
   const [sentTo, setSentTo] = useState<string>();
@@ -115,10 +111,8 @@ function Address({ api, messages, own, onConfirmed }: AddressProps) {
         </>
       )}
       <ProofSheet
+        api={api}
         open={waiting !== undefined}
-        withPasskey={keys !== undefined && keys !== "absent" && keys.passkeys.length > 0 && hasPasskeys()}
-        prove={prove}
-        openId={byIssuer}
         onProof={async (proof) => (waiting === undefined ? undefined : await request(waiting, proof))}
         onClose={() => setWaiting(undefined)}
       />

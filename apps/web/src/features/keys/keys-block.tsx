@@ -13,7 +13,7 @@ import { useId, useState } from "react";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import css from "./keys.module.css";
 import type { KeyChange, KeyEnd, KeysProps } from "./keys.ts";
-import { useKeyChanges, useKeys, useProofByIssuer } from "./keys.ts";
+import { useKeyChanges, useKeys } from "./keys.ts";
 import { endText, ProofSheet } from "./proof-sheet.tsx";
 
 /** A change under way that waits for a proof. */
@@ -26,7 +26,6 @@ export function KeysBlock({ api, messages }: KeysProps) {
   const title = useId();
   const { data, error, refetch } = useKeys(api);
   const changes = useKeyChanges(api);
-  const byIssuer = useProofByIssuer(api);
   const [waiting, setWaiting] = useState<Waiting>();
   const [end, setEnd] = useState<KeyEnd>();
   const [codes, setCodes] = useState<readonly string[]>();
@@ -98,10 +97,8 @@ export function KeysBlock({ api, messages }: KeysProps) {
             onDone={() => setCodes(undefined)}
           />
           <ProofSheet
+            api={api}
             open={waiting !== undefined}
-            withPasskey={data.passkeys.length > 0 && hasPasskeys()}
-            prove={changes.prove}
-            openId={byIssuer}
             onProof={async (proof) =>
               waiting === undefined ? undefined : await run(waiting.change, waiting.done, proof)
             }
@@ -192,11 +189,12 @@ type CodesProps = {
   /** Made just now. */
   readonly codes: readonly string[] | undefined;
   readonly busy: boolean;
-  readonly onMake: () => void;
+  /** Absent: they are only shown. */
+  readonly onMake?: () => void;
   readonly onDone: () => void;
 };
 
-function Codes({ left, codes, busy, onMake, onDone }: CodesProps) {
+export function Codes({ left, codes, busy, onMake, onDone }: CodesProps) {
   const { t } = useText();
   return (
     <div className={css["codes"]}>

@@ -161,6 +161,37 @@ export function useKeyChanges(api: Api) {
   };
 }
 
+/** A new secret of an authenticator app that waits for its first code. */
+export type NewApp = { readonly ceremony: string; readonly secret: string; readonly otpauth: string };
+type AppNews = { readonly begun: (app: NewApp) => void; readonly codes: (codes: readonly string[]) => void };
+
+export function useAppChanges(api: Api, news: AppNews) {
+  const queries = useQueryClient();
+  return {
+    begin: async (proof?: Proof): Promise<KeyEnd> => {
+      const answer = await api.make(keyCalls.appAsk, { body: { proof } });
+      if (!answer.ok) return failedBy(answer.failure);
+      news.begun(answer.data);
+      return { is: "done" };
+    },
+    /** The first code came back: the app is the player's. */
+    add: async ({ ceremony }: NewApp, code: string): Promise<KeyEnd> => {
+      const answer = await api.make(keyCalls.appAdd, { body: { ceremony, code } });
+      if (!answer.ok) return failedBy(answer.failure);
+      const { codes, ...keys } = answer.data;
+      queries.setQueryData(KEYS, keys);
+      if (codes !== undefined) news.codes(codes);
+      return { is: "done" };
+    },
+    remove: async (proof?: Proof): Promise<KeyEnd> => {
+      const answer = await api.make(keyCalls.appRemove, { body: { proof } });
+      if (!answer.ok) return failedBy(answer.failure);
+      queries.setQueryData(KEYS, answer.data);
+      return { is: "done" };
+    },
+  };
+}
+
 export function useAddressChanges(api: Api) {
   const queries = useQueryClient();
   return {

@@ -4,12 +4,11 @@ import { Icon } from "@longarm/ui/icon.tsx";
 import { Key } from "@longarm/ui/key.tsx";
 import { TOAST_MS } from "@longarm/ui/messages.ts";
 import { Notice } from "@longarm/ui/notice.tsx";
-import { hasPasskeys } from "@longarm/ui/passkeys.ts";
 import { dayAndTime } from "@longarm/ui/time/time-text.ts";
 import { useId, useState } from "react";
 import css from "./keys.module.css";
 import type { KeyChange, KeyEnd, KeysProps } from "./keys.ts";
-import { useKeyChanges, useKeys, useOpenId, useProofByIssuer } from "./keys.ts";
+import { useKeyChanges, useOpenId } from "./keys.ts";
 import { endText, ProofSheet } from "./proof-sheet.tsx";
 
 /** The player's link with the operator's issuer. Absent where the platform has none. */
@@ -18,9 +17,7 @@ export function OpenIdBlock({ api, messages }: KeysProps) {
   const { t, language } = speech;
   const title = useId();
   const { data, error, refetch } = useOpenId(api);
-  const { data: keys } = useKeys(api);
   const changes = useKeyChanges(api);
-  const byIssuer = useProofByIssuer(api);
   const [waiting, setWaiting] = useState<KeyChange>();
   const [end, setEnd] = useState<KeyEnd>();
   const [busy, setBusy] = useState(false);
@@ -57,7 +54,6 @@ export function OpenIdBlock({ api, messages }: KeysProps) {
   const { label, link, keepsLast } = data;
   const day = (time: string) => dayAndTime(Date.parse(time), language)[0];
   const failed = end === undefined || end.is === "done" ? undefined : endText(speech, end);
-  const hasKeys = keys !== undefined && keys !== "absent" && keys.passkeys.length > 0;
   return (
     <section className={css["block"]} aria-labelledby={title}>
       <h2 id={title}>{t("keys.openIdTitle", { name: label })}</h2>
@@ -102,10 +98,8 @@ export function OpenIdBlock({ api, messages }: KeysProps) {
         <p className={css["small"]}>{t("keys.openIdLost")}</p>
       )}
       <ProofSheet
+        api={api}
         open={waiting !== undefined}
-        withPasskey={hasKeys && hasPasskeys()}
-        prove={changes.prove}
-        openId={byIssuer}
         onProof={async (proof) => (waiting === undefined ? undefined : await run(waiting, proof))}
         onClose={() => setWaiting(undefined)}
       />

@@ -1,13 +1,16 @@
 import type { Proof } from "@longarm/contract/player-keys";
+import { Field } from "@longarm/ui/field.tsx";
 import { Form, SecretField, useFields } from "@longarm/ui/form.tsx";
 import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
+import { hasPasskeys } from "@longarm/ui/passkeys.ts";
 import { Sheet } from "@longarm/ui/sheet.tsx";
 import { useState } from "react";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import css from "./keys.module.css";
-import type { KeyEnd } from "./keys.ts";
+import type { KeyEnd, KeysProps } from "./keys.ts";
+import { useKeyChanges, useKeys, useProofByIssuer } from "./keys.ts";
 
 /** Why a change did not happen. */
 export function endText(speech: Speech, end: KeyEnd): string | undefined {
@@ -17,17 +20,14 @@ export function endText(speech: Speech, end: KeyEnd): string | undefined {
 }
 
 type ProofSheetProps = {
+  readonly api: KeysProps["api"];
   readonly open: boolean;
-  readonly withPasskey: boolean;
-  readonly prove: () => Promise<{ readonly proof: Proof } | KeyEnd>;
-  /** Signing in anew at the issuer that the player is linked with; absent: none. */
-  readonly openId?: { readonly label: string; readonly visit: () => Promise<KeyEnd> } | undefined;
   /** Makes the change with the proof. */
   readonly onProof: (proof: Proof) => Promise<KeyEnd | undefined>;
   readonly onClose: () => void;
 };
 
-/** The sign-in is not fresh: the password, or a passkey, before what signs in changes. */
+/** The sign-in is not fresh: a passkey, or the password (of a player with an app, a code of it), before what signs in changes. */
 export function ProofSheet({ open, onClose, ...rest }: ProofSheetProps) {
   const { t } = useText();
   return (
@@ -37,17 +37,23 @@ export function ProofSheet({ open, onClose, ...rest }: ProofSheetProps) {
   );
 }
 
-function ProofForm({ withPasskey, prove, openId, onProof }: Omit<ProofSheetProps, "open" | "onClose">) {
+function ProofForm({ api, onProof }: Pick<ProofSheetProps, "api" | "onProof">) {
   const speech = useText();
   const { t } = speech;
+  const { data } = useKeys(api);
+  const keys = data === "absent" ? undefined : data;
+  const hasApp = typeof keys?.appSince === "string";
+  const { prove } = useKeyChanges(api);
+  const openId = useProofByIssuer(api);
   const [text, setText] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const fields = useFields({ password: "" }, async ({ password }) => {
+  const fields = useFields({ secret: "" }, async ({ secret }) => {
     setText(undefined);
-    const end = await onProof({ password });
+    const end = await onProof(hasApp ? { code: secret } : { password: secret });
     const wrong = end && endText(speech, end);
-    return wrong === undefined ? undefined : { password: wrong };
+    return wrong === undefined ? undefined : { secret: wrong };
   });
+  const { onText, ...field } = fields.field("secret");
   async function byPasskey(): Promise<void> {
     setBusy(true);
     setText(undefined);
@@ -67,7 +73,7 @@ function ProofForm({ withPasskey, prove, openId, onProof }: Omit<ProofSheetProps
   return (
     <div className={css["proof"]}>
       <p>{t("keys.proofAbout")}</p>
-      {withPasskey && (
+      {keys !== undefined && keys.passkeys.length > 0 && hasPasskeys() && (
         <Key icon="passkey" busy={busy} onClick={() => void byPasskey()}>
           {t("keys.proofPasskey")}
         </Key>
@@ -79,14 +85,28 @@ function ProofForm({ withPasskey, prove, openId, onProof }: Omit<ProofSheetProps
       )}
       {text !== undefined && <p role="alert">{text}</p>}
       <Form of={fields} send={t("keys.proofSend")}>
-        <SecretField
-          label={t("keys.proofPassword")}
-          show={t("keys.showPassword")}
-          hide={t("keys.hidePassword")}
-          name="password"
-          autoComplete="current-password"
-          {...fields.field("password")}
-        />
+        {hasApp ? (
+          <Field
+            label={t("keys.proofCode")}
+            autoComplete="one-time-code"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={60}
+            dir="ltr"
+            {...field}
+            onChange={({ target }) => onText(target.value)}
+          />
+        ) : (
+          <SecretField
+            label={t("keys.proofPassword")}
+            show={t("keys.showPassword")}
+            hide={t("keys.hidePassword")}
+            name="password"
+            autoComplete="current-password"
+            {...field}
+            onText={onText}
+          />
+        )}
       </Form>
     </div>
   );

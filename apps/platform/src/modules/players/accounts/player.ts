@@ -49,7 +49,7 @@ export type PlayersTables = {
   };
   platform_key: {
     kid: string;
-    purpose: "token" | "pin" | "bus" | "still" | "staff" | "person" | "integration" | "mail";
+    purpose: "token" | "pin" | "bus" | "still" | "staff" | "person" | "integration" | "mail" | "app";
     secret: Buffer;
     created_at: ColumnType<Date, never, never>;
     retired_at: Date | null;

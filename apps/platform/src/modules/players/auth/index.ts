@@ -5,6 +5,7 @@ import type { Registry } from "prom-client";
 import type { PlatformDeps } from "../../../deps.ts";
 import { portOf } from "../../../http-server.ts";
 import { openIssuer } from "../../../openid.ts";
+import { readMailBrand } from "../../../plugins/branding.ts";
 import { signInMetrics } from "../../../plugins/node-metrics.ts";
 import { hostRule, originRule } from "../../../plugins/origins.ts";
 import type { SettingsFile } from "../../../plugins/settings-file.ts";
@@ -107,7 +108,7 @@ export async function createAuth(
   const { passkeys, notices } = changes;
   const { teamChat, login } = config;
   const parts = { players, sessions, tokens, random, clock, protection, teamChat, notices, ...login };
-  const check = { players, lockout, demoAllowed: config.demoAllowed };
+  const check = { players, passkeys, lockout, demoAllowed: config.demoAllowed };
   const door = {
     isBlocked,
     signIn: signedIn(parts),
@@ -115,7 +116,7 @@ export async function createAuth(
     perMinuteAddress: config.limits.loginsPerMinuteAddress,
   };
   loginRoute(app, { ...door, check });
-  passkeyLoginRoutes(app, door, { ...check, passkeys });
+  passkeyLoginRoutes(app, door, check);
   loginLinkRoute(app, door, { ...check, db });
   openIdLoginRoutes(app, door, { ...check, ...issuer, resets: mails !== null });
   validateRoute(app, guardEvenLocked, parts);
@@ -173,7 +174,9 @@ type Known = Pick<PasskeyRoutesParts, "players" | "lockout" | "audit"> & { reado
 
 /** What players change of what signs them in, and what mails about it need; null: there is no mail server. */
 async function openChanges({ config, random, clock }: PlatformDeps, site: () => RelyingParty, { db, ...known }: Known) {
-  const passkeys = createPasskeys({ db, random, site, linksSignIn: config.playerIssuer !== null });
+  const [keys, { casino }] = await Promise.all([openKeys(db, random, "app"), readMailBrand(config)]);
+  const linksSignIn = config.playerIssuer !== null;
+  const passkeys = createPasskeys({ db, random, clock, site, linksSignIn, keys, casino });
   const { timeZone } = config.staff.venue;
   const mails: Mails | null =
     config.mail === null

@@ -10,6 +10,7 @@ import type * as z from "zod/mini";
 import { callLimit } from "../../../plugins/limits.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Player, Players } from "../accounts/index.ts";
+import type { Passkeys } from "../passkeys/index.ts";
 import type { Caller, Guard } from "./guard.ts";
 import { callerOf } from "./guard.ts";
 import type { Lockout } from "./lockout.ts";
@@ -86,6 +87,7 @@ export async function answerSignIn(
 
 export type LoginDeps = {
   readonly players: Players;
+  readonly passkeys: Pick<Passkeys, "app">;
   readonly lockout: Lockout;
   readonly demoAllowed: boolean;
 };
@@ -104,7 +106,7 @@ type Typed = z.output<typeof LoginBody>;
 
 /**
  * Checks a name and a password. Refuses, in this order, with: request.too_many (nothing was looked at, nothing is counted), auth.protected,
- * auth.wrong_counted, auth.banned. An unknown name reads and takes as long as a wrong password.
+ * auth.wrong_counted, app.code_needed, app.code_wrong, auth.banned. An unknown name reads and takes as long as a wrong password.
  */
 async function checkLogin(deps: LoginDeps, typed: Typed, address: string): Promise<SignIn> {
   const answer = await deps.players.passwords.admit(() => checkCounted(deps, typed, address));
@@ -112,11 +114,8 @@ async function checkLogin(deps: LoginDeps, typed: Typed, address: string): Promi
 }
 
 /** Counts before it looks, so that many at once cannot pass the limit. */
-async function checkCounted(
-  { players, lockout, demoAllowed }: LoginDeps,
-  { username, password }: Typed,
-  address: string,
-): Promise<SignIn> {
+async function checkCounted(deps: LoginDeps, { username, password, code }: Typed, address: string): Promise<SignIn> {
+  const { players, lockout, demoAllowed } = deps;
   const attempt = await lockout.countSignIn(username, address);
   if (attempt.is === "blocked") return refused({ name: "auth.protected", params: { block_time: attempt.minutesLeft } });
 
@@ -128,9 +127,32 @@ async function checkCounted(
     const params = { left_count: attempt.left, block_time: lockout.blockMinutes };
     return refused({ name: "auth.wrong_counted", params });
   }
+  const second = await secondProblem(deps, player, code);
+  if (second !== null) return refused(second);
   await lockout.forget(username, address);
   if (player.banned_at !== null) return refused({ name: "auth.banned" });
   return { is: "player", player };
+}
+
+/**
+ * Wrong codes after the right password are counted by player alone, under a word that is no address: six figures would be found from many addresses. Who
+ * has the password alone can so keep the owner from this way for a while; passkeys and recovery codes stay open.
+ */
+const COUNTED_AS = "app code";
+
+/** The second step of a player with an authenticator app. Refuses with: app.code_needed, auth.protected, app.code_wrong. */
+async function secondProblem(
+  { passkeys, lockout }: LoginDeps,
+  { id, username }: Player,
+  code: string | undefined,
+): Promise<Problem | null> {
+  if ((await passkeys.app.since(id)) === undefined) return null;
+  if (code === undefined) return { name: "app.code_needed" };
+  const attempt = await lockout.count(username, COUNTED_AS);
+  if (attempt.is === "blocked") return { name: "auth.protected", params: { block_time: attempt.minutesLeft } };
+  if (!(await passkeys.app.spend(id, code))) return { name: "app.code_wrong" };
+  await lockout.forget(username, COUNTED_AS);
+  return null;
 }
 
 function refused(problem: Problem): SignIn {

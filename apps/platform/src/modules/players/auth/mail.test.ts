@@ -1,6 +1,7 @@
 import { MAIL_CODE_LENGTH } from "@longarm/contract/player-mail";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { authenticatorApp } from "../../../testing/authenticator-app.ts";
 import type { MailServer } from "../../../testing/mail-server.ts";
 import { openMailServer } from "../../../testing/mail-server.ts";
 import { eventually } from "../../../testing/play-venue.ts";
@@ -291,6 +292,18 @@ describe("a forgotten password", () => {
     const { reset, code } = await resetCode();
     await venue.platform.auth.ban(id);
     expect((await choose({ reset, code, second: codes[1] })).json()).toMatchObject({ code: 10704 });
+  });
+
+  test("of a player with an authenticator app takes a code of it too", async () => {
+    await confirm();
+    const { ceremony, secret } = (await post("player/app/ask", {}, token)).json();
+    const codeAt = authenticatorApp(secret, venue.clock);
+    const paired = codeAt(-1);
+    expect((await post("player/app", { ceremony, code: paired }, token)).statusCode).toBe(200);
+    const mine = await resetCode();
+    expect((await choose(mine)).json()).toMatchObject({ code: 60117 });
+    expect((await choose({ ...mine, second: paired })).json()).toMatchObject({ code: 60117 });
+    expect((await choose({ ...mine, second: codeAt() })).json()).toEqual({ code: 20000 });
   });
 });
 

@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
+import { plainFigures } from "../../../totp.ts";
 import { mailedCode, queueMail } from "../../talk/mail/index.ts";
 import type { Keys } from "../accounts/index.ts";
 import type { AuthTables } from "./tables.ts";
@@ -87,12 +88,6 @@ export async function checkCode(
   if (row === undefined || row.tries > TRIES_MAX || !isRight) return undefined;
   return { id: row.id, playerId: row.player_id, address: row.address, language: row.language };
 }
-
-/** What a keyboard of Arabic or Persian types as figures, and blanks between groups. */
-const plainFigures = (typed: string): string =>
-  typed
-    .replaceAll(/[\s-]/g, "")
-    .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (figure) => String(figure.charCodeAt(0) & 15));
 
 /** Uses a code up; false: somebody else did. */
 export async function useCode(trx: Kysely<AuthTables>, id: string): Promise<boolean> {

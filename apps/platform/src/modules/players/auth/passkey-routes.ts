@@ -34,6 +34,7 @@ export function passkeyRoutes(app: FastifyInstance, guards: Guards, parts: Passk
   addRoutes(app, guards.guard, parts);
   changeRoutes(app, guards.guard, parts);
   codesRoute(app, guards.guard, parts);
+  appRoutes(app, guards.guard, parts);
 }
 
 type Guards = { readonly guard: Guard; readonly guardEvenLocked: Guard };
@@ -131,23 +132,68 @@ const noSuch = (reply: FastifyReply) =>
 
 function codesRoute(app: FastifyInstance, guard: Guard, parts: PasskeyRoutesParts): void {
   const { path, body } = keyCalls.codesRenew;
-  app.withTypeProvider<ZodTypeProvider>().post(
-    `/v1/${path}`,
-    { schema: { body }, bodyLimit: PASSKEY_BODY_BYTES_MAX, compress: false, onRequest: guard },
+  app
+    .withTypeProvider<ZodTypeProvider>()
+    .post(
+      `/v1/${path}`,
+      { schema: { body }, bodyLimit: PASSKEY_BODY_BYTES_MAX, compress: false, onRequest: guard },
+      async (request, reply) =>
+        await proven(parts, request, reply, request.body.proof, async () =>
+          send(reply, { codes: await renewCodes(parts, request) }),
+        ),
+    );
+}
+
+/** New recovery codes of the caller, in place of the old ones. */
+async function renewCodes(parts: PasskeyRoutesParts, request: FastifyRequest): Promise<string[]> {
+  const caller = callerOf(request);
+  const codes = await parts.passkeys.renewCodes(caller.playerId, actsAs(parts, caller));
+  const who = `player:${caller.playerId}`;
+  await parts.audit.write({ type: "player.recoveryCodes", actor: who, subject: who, address: request.clientAddress });
+  return codes;
+}
+
+/** The player's authenticator app. A demo player is everybody: no visitor may keep the others out. */
+function appRoutes(app: FastifyInstance, guard: Guard, parts: PasskeyRoutesParts): void {
+  const { app: apps, codesLeft } = parts.passkeys;
+  const typed = app.withTypeProvider<ZodTypeProvider>();
+  // Their answers carry secrets: never compressed together with what the caller sent.
+  const own = { bodyLimit: PASSKEY_BODY_BYTES_MAX, compress: false as const, onRequest: guard };
+  typed.post(
+    `/v1/${keyCalls.appAsk.path}`,
+    { schema: { body: keyCalls.appAsk.body }, ...own },
+    async (request, reply) =>
+      await proven(parts, request, reply, request.body.proof, async (caller, player) =>
+        player.demo ? noApp(reply) : send(reply, await apps.ask(caller, player.username)),
+      ),
+  );
+  typed.post(
+    `/v1/${keyCalls.appAdd.path}`,
+    { schema: { body: keyCalls.appAdd.body }, ...own },
+    async (request, reply) => {
+      const caller = callerOf(request);
+      const done = await apps.add(caller, request.body, actsAs(parts, caller));
+      if (done === "late") return noApp(reply);
+      if (done === "wrong") return sendProblem(reply, { name: "app.code_wrong" });
+      request.log.info({ playerId: caller.playerId }, "added an authenticator app");
+      const codes = (await codesLeft(caller.playerId)) === 0 ? { codes: await renewCodes(parts, request) } : {};
+      return send(reply, { ...(await shown(parts, caller)), ...codes });
+    },
+  );
+  typed.post(
+    `/v1/${keyCalls.appRemove.path}`,
+    { schema: { body: keyCalls.appRemove.body }, ...own },
     async (request, reply) =>
       await proven(parts, request, reply, request.body.proof, async (caller) => {
-        const codes = await parts.passkeys.renewCodes(caller.playerId, actsAs(parts, caller));
-        const who = `player:${caller.playerId}`;
-        await parts.audit.write({
-          type: "player.recoveryCodes",
-          actor: who,
-          subject: who,
-          address: request.clientAddress,
-        });
-        return send(reply, { codes });
+        if (!(await apps.remove(caller.playerId, actsAs(parts, caller)))) return noApp(reply);
+        request.log.info({ playerId: caller.playerId }, "removed the authenticator app");
+        return send(reply, await shown(parts, caller));
       }),
   );
 }
+
+const noApp = (reply: FastifyReply) =>
+  sendProblem(reply, { name: "request.invalid", detail: "no such app of the caller is there, or waits" }, 404);
 
 export const actsAs =
   ({ audit }: Pick<PasskeyRoutesParts, "audit">, { playerId }: Caller) =>
@@ -155,22 +201,24 @@ export const actsAs =
     audit.within(trx).actAs(`player:${playerId}`);
 
 async function shown({ players, passkeys, sessions }: PasskeyRoutesParts, { playerId, jti }: Caller) {
-  const [player, own, hasLink, codesLeft, fresh] = await Promise.all([
+  const [player, own, hasLink, codesLeft, since, fresh] = await Promise.all([
     players.find(playerId),
     passkeys.of(playerId),
     passkeys.hasLink(playerId),
     passkeys.codesLeft(playerId),
+    passkeys.app.since(playerId),
     sessions.freshUntil(jti, FRESH_SIGN_IN_MINUTES),
   ]);
   return {
     passkeys: own.map(passkeyShown),
     keepsLast: player?.password === "" && !hasLink,
     codesLeft,
+    ...(player?.demo !== true && { appSince: since?.toISOString() ?? null }),
     freshUntil: fresh?.toISOString() ?? null,
   };
 }
 
-/** Does what needs a fresh sign-in, or a proof that it is the player. Refuses with proof.needed, and with what `withProof` refuses. */
+/** Does what needs a fresh sign-in, or a proof that it is the player. Refuses with proof.needed, app.code_needed, and with what `withProof` refuses. */
 export async function proven(
   parts: ProofParts,
   request: FastifyRequest,
@@ -197,6 +245,9 @@ async function proofProblem(parts: ProofParts, whose: Caller, player: Player, pr
     const fresh = await parts.sessions.freshUntil(whose.jti, FRESH_SIGN_IN_MINUTES);
     return fresh === null ? { name: "proof.needed" } : null;
   }
-  const given = "password" in proof ? proof : { passkey: proof };
+  // A thief of the password would take the app away with it.
+  if ("password" in proof && (await parts.passkeys.app.since(player.id)) !== undefined)
+    return { name: "app.code_needed" };
+  const given = "ceremony" in proof ? { passkey: proof } : proof;
   return await withProof(parts, { whose, player, act: "passkeys" }, given, async () => true);
 }

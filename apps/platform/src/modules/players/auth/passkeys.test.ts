@@ -1,6 +1,7 @@
 import { PLAYER_CODES, PLAYER_PASSKEYS_MAX } from "@longarm/contract/player-keys";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { authenticatorApp } from "../../../testing/authenticator-app.ts";
 import type { SoftwarePasskey } from "../../../testing/software-passkey.ts";
 import { softwarePasskey } from "../../../testing/software-passkey.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
@@ -38,9 +39,10 @@ beforeEach(async () => {
 });
 
 type Begun = { ceremony: string; options: { challenge: string; allowCredentials?: { id: string }[] } };
-const post = (path: string, payload: object = {}, withToken?: string) =>
+const post = (path: string, payload: object = {}, withToken?: string, remoteAddress = "127.0.0.1") =>
   venue.app.inject({
     method: "POST",
+    remoteAddress,
     url: `/v1/${path}`,
     headers: { host: "play.example.org", ...(withToken && { authorization: `Bearer ${withToken}` }) },
     payload,
@@ -162,7 +164,7 @@ describe("a passkey of a player", () => {
     const had = await venue.db.kysely
       .transaction()
       .execute((trx) => removeAllKeys(trx.withTables<PasskeyTables>(), id));
-    expect(had).toEqual({ passkeys: 1, recoveryCodes: codes.length });
+    expect(had).toEqual({ passkeys: 1, recoveryCodes: codes.length, hasApp: false });
     expect((await signIn(await answer(key))).json()).toMatchObject({ code: 60054 });
     expect((await keys(opened)).passkeys).toEqual([]);
     expect((await post("login", { username: name, password: PASSWORD, site_id: 1 })).statusCode).toBe(200);
@@ -271,6 +273,159 @@ describe("in place of the password", () => {
     for (let nth = 0; nth < 4; nth += 1) expect((await own("unlock", await wrong("unlock"))).json().code).toBe(60055);
     expect((await own("unlock", await wrong("unlock"))).statusCode).toBe(401);
     expect((await venue.get("/v1/validate", token)).statusCode).toBe(401);
+  });
+});
+
+describe("an authenticator app", () => {
+  type NewApp = { ceremony: string; secret: string; otpauth: string };
+  const logIn = (code?: string, from?: string) =>
+    post("login", { username: name, password: PASSWORD, site_id: 2011, ...(code && { code }) }, undefined, from);
+  const askApp = async (payload: object = {}, withToken = token) => await own("app/ask", payload, withToken);
+  const forgetTries = () => sql`delete from login_attempt`.execute(venue.db.kysely);
+  const halfAMinuteLater = () =>
+    sql`update player_totp set totp_step = 1 where player_id = ${id}`.execute(venue.db.kysely);
+
+  /** The app of a player who has one now, and the recovery codes that came with it. */
+  async function pair(withToken = token) {
+    const { ceremony, secret } = (await askApp({}, withToken)).json<NewApp>();
+    const codeAt = authenticatorApp(secret, venue.clock);
+    const reply = await own("app", { ceremony, code: codeAt(-1) }, withToken);
+    expect(reply.statusCode).toBe(200);
+    return { codeAt, codes: reply.json<{ codes: string[] }>().codes };
+  }
+
+  test("is added by its first code, with recovery codes where none were left", async () => {
+    const begun = await askApp();
+    expect(begun.headers["cache-control"]).toBe("no-store");
+    const { ceremony, secret, otpauth } = begun.json<NewApp>();
+    expect(otpauth).toBe(`otpauth://totp/Longarm:${name}?secret=${secret}&issuer=Longarm`);
+    const codeAt = authenticatorApp(secret, venue.clock);
+    expect((await keys()).appSince).toBeNull();
+    expect((await own("app", { ceremony, code: codeAt(-5) })).json()).toMatchObject({ code: 60119 });
+    expect((await logIn()).statusCode).toBe(200);
+    const added = (await own("app", { ceremony, code: `${codeAt().slice(0, 3)} ${codeAt().slice(3)}` })).json();
+    expect(added).toMatchObject({ appSince: expect.any(String), codesLeft: PLAYER_CODES });
+    expect(added.codes).toHaveLength(PLAYER_CODES);
+    expect((await own("app", { ceremony, code: codeAt(1) })).statusCode).toBe(404);
+
+    const rows = await sql`select * from player_totp where player_id = ${id}`.execute(venue.db.kysely);
+    const log = await sql`select * from audit.entries where subject = ${`player:${id}`}`.execute(venue.db.kysely);
+    expect(JSON.stringify(log.rows)).toContain("player.app");
+    for (const kept of [rows.rows, log.rows]) expect(JSON.stringify(kept)).not.toContain(secret);
+    // Nor the sealed secret.
+    expect(JSON.stringify(log.rows)).not.toContain("\\\\x");
+  });
+
+  test("is wanted after the right password alone, and each code signs in once", async () => {
+    const { codeAt, codes } = await pair();
+    const wrongPassword = await post("login", { username: name, password: "wrong", site_id: 1, code: codeAt() });
+    expect(wrongPassword.json()).toMatchObject({ code: 10700 });
+    const needed = await logIn();
+    expect(needed.statusCode).toBe(403);
+    expect(needed.json()).toMatchObject({ code: 60118 });
+    expect(needed.json().token).toBeUndefined();
+    await forgetTries();
+    const [paired, now] = [codeAt(-1), codeAt()];
+    const both = await Promise.all([logIn(now), logIn(now)]);
+    expect(both.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 400]);
+    // The code of its pairing, and one that was used.
+    for (const old of [paired, now]) expect((await logIn(old)).json().code, old).not.toBe(20_000);
+    await forgetTries();
+    expect((await logIn(codes[0])).statusCode).toBe(200);
+    expect((await logIn(codes[0])).json()).toMatchObject({ code: 60119 });
+    const arabic = codeAt(1).replaceAll(/\d/g, (figure) => String.fromCharCode(0x660 + Number(figure)));
+    expect((await logIn(arabic)).statusCode).toBe(200);
+  });
+
+  test("is not guessed: wrong codes from everywhere count together, and other ways stay open", async () => {
+    const { codeAt } = await pair();
+    const { key } = await enrol();
+    for (let nth = 0; nth < 3; nth += 1)
+      expect((await logIn("000000", `10.0.${nth}.1`)).json()).toMatchObject({ code: 60119 });
+    expect((await logIn(codeAt(), "10.0.9.1")).json()).toMatchObject({ code: 10702 });
+    expect((await logIn(codeAt(1))).json()).toMatchObject({ code: 10702 });
+    expect((await signIn(await answer(key))).statusCode).toBe(200);
+  });
+
+  test("is neither added nor removed by a stolen sign-in, nor with the password alone", async () => {
+    await ageSignIns();
+    expect((await askApp()).json()).toMatchObject({ code: 60058 });
+    expect((await askApp({ proof: { code: "123456" } })).json()).toMatchObject({ code: 60119 });
+    expect((await askApp({ proof: { password: PASSWORD } })).statusCode).toBe(200);
+
+    await sql`update auth_session set created_at = now() where player_id = ${id}`.execute(venue.db.kysely);
+    const { codeAt } = await pair();
+    await ageSignIns();
+    await halfAMinuteLater();
+    for (const each of ["app/ask", "app/remove", "passkeys/ask", "recovery-codes"]) {
+      expect((await own(each)).json(), each).toMatchObject({ code: 60058 });
+      expect((await own(each, { proof: { password: PASSWORD } })).json(), each).toMatchObject({ code: 60118 });
+    }
+    expect((await keys()).appSince).not.toBeNull();
+    expect((await own("app/remove", { proof: { code: codeAt() } })).json().appSince).toBeNull();
+    expect((await own("app/remove", { proof: { password: PASSWORD } })).statusCode).toBe(404);
+    expect((await logIn()).statusCode).toBe(200);
+  });
+
+  test("confirms each change by another code, and wrong ones are counted as wrong passwords are", async () => {
+    const { codeAt } = await pair();
+    await ageSignIns();
+    const proof = { code: codeAt() };
+    expect((await own("passkeys/ask", { proof })).statusCode).toBe(200);
+    expect((await own("passkeys/ask", { proof })).json()).toMatchObject({ code: 60119 });
+    for (let nth = 1; nth < 3; nth += 1) await own("passkeys/ask", { proof: { code: "000000" } });
+    expect((await own("passkeys/ask", { proof: { code: codeAt(1) } })).json()).toMatchObject({ code: 10702 });
+    // The owner's own sign-in is not blocked by a thief of the token.
+    expect((await logIn(codeAt(1))).statusCode).toBe(200);
+  });
+
+  test("moves to another phone in one step, and the old one is over", async () => {
+    const before = await pair();
+    const { ceremony, secret } = (await askApp()).json<NewApp>();
+    const codeAt = authenticatorApp(secret, venue.clock);
+    await own("app", { ceremony, code: codeAt(-1) });
+    expect((await logIn(before.codeAt(1))).json()).toMatchObject({ code: 60119 });
+    expect((await logIn(codeAt())).statusCode).toBe(200);
+  });
+
+  test("of another player or sign-in is not confirmed, and a secret that was moved to another player opens nothing", async () => {
+    const mallory = `mallow${players}`;
+    const malloryId = await venue.addPlayer(mallory);
+    const hers = await venue.signIn(mallory);
+    const { ceremony, secret } = (await askApp()).json<NewApp>();
+    const code = authenticatorApp(secret, venue.clock)();
+    for (const other of [hers, await venue.signIn(name)])
+      expect((await own("app", { ceremony, code }, other)).statusCode).toBe(404);
+
+    await pair();
+    const { codeAt } = await pair(hers);
+    await sql`update player_totp set totp_step = 1, totp = (select totp from player_totp where player_id = ${malloryId})
+      where player_id = ${id}`.execute(venue.db.kysely);
+    const reply = await logIn(codeAt());
+    expect(reply.statusCode).not.toBe(200);
+    expect(reply.json().token).toBeUndefined();
+  });
+
+  test("waits a quarter of an hour for its first code, and goes at the desk with everything else", async () => {
+    const { ceremony, secret } = (await askApp()).json<NewApp>();
+    await sql`update player_ceremony set expires_at = now() - interval '1 second' where id = ${ceremony}`.execute(
+      venue.db.kysely,
+    );
+    const code = authenticatorApp(secret, venue.clock)();
+    expect((await own("app", { ceremony, code })).statusCode).toBe(404);
+    await pair();
+    expect((await logIn()).json()).toMatchObject({ code: 60118 });
+    const had = await venue.db.kysely
+      .transaction()
+      .execute((trx) => removeAllKeys(trx.withTables<PasskeyTables>(), id));
+    expect(had).toEqual({ passkeys: 0, recoveryCodes: PLAYER_CODES, hasApp: true });
+    expect((await logIn()).statusCode).toBe(200);
+  });
+
+  test("is not for a demo player, who is everybody", async () => {
+    await sql`update player set demo = true where id = ${id}`.execute(venue.db.kysely);
+    expect((await askApp()).statusCode).toBe(404);
+    expect(await keys()).not.toHaveProperty("appSince");
   });
 });
 

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type * as z from "zod/mini";
 import { sendProblem } from "../../../plugins/problems.ts";
-import type { Audit } from "../../records/audit/index.ts";
+import type { Audit, AuditType } from "../../records/audit/index.ts";
 import type { Player, Players } from "../accounts/index.ts";
 import { newPasswordProblem } from "../accounts/index.ts";
 import type { Passkeys, Signed } from "../passkeys/index.ts";
@@ -55,7 +55,7 @@ const COUNTED_AS = "password change";
 export type ChangeParts = {
   readonly players: Players;
   readonly lockout: Lockout;
-  readonly passkeys: Pick<Passkeys, "confirms">;
+  readonly passkeys: Pick<Passkeys, "confirms" | "app">;
   readonly audit: Pick<Audit, "write">;
   /** Null: players receive no e-mail. */
   readonly notices: Notices | null;
@@ -82,30 +82,36 @@ export async function changePassword(
   );
 }
 
-/** The player's word for an act: the password, or a passkey's answer. */
-export type Given = { readonly password?: string | undefined; readonly passkey?: PasskeyAnswer | undefined };
+/** The player's word for an act: the password, a passkey's answer, or a code of the app or of the paper list. */
+export type Given = {
+  readonly password?: string | undefined;
+  readonly passkey?: PasskeyAnswer | undefined;
+  readonly code?: string | undefined;
+};
 type About = { readonly whose: Signed; readonly player: Player; readonly act: ConfirmedAct };
 
 /**
- * Makes a change that takes the player's own password, or a passkey. Refuses with: request.invalid (neither was sent), request.too_many (nothing was looked
- * at, and no try is counted), auth.protected, password.old_wrong, passkey.wrong. `change` answers false when the password is another by now.
+ * Makes a change that takes the player's own password, a passkey or a code. Refuses with: request.invalid (none was sent), request.too_many (nothing was
+ * looked at, and no try is counted), auth.protected, password.old_wrong, passkey.wrong, app.code_wrong. `change` answers false when the password is another by now.
  */
 export async function withProof(
   { players, passkeys, lockout }: Omit<ChangeParts, "audit" | "notices">,
   { whose, player, act }: About,
-  { password, passkey }: Given,
+  { password, passkey, code }: Given,
   change: () => Promise<boolean>,
 ): Promise<Problem | null> {
-  if (password === undefined && passkey === undefined)
+  if (password === undefined && passkey === undefined && code === undefined)
     return { name: "request.invalid", detail: "neither the password nor a passkey's answer was sent" };
-  const isRight = async (): Promise<boolean> =>
-    passkey === undefined
-      ? await players.passwords.check(password ?? "", player.password)
-      : await passkeys.confirms(whose, act, passkey);
+  const wrong = async (): Promise<Problem["name"] | undefined> => {
+    if (passkey !== undefined) return (await passkeys.confirms(whose, act, passkey)) ? undefined : "passkey.wrong";
+    if (code !== undefined) return (await passkeys.app.spend(player.id, code)) ? undefined : "app.code_wrong";
+    return (await players.passwords.check(password ?? "", player.password)) ? undefined : "password.old_wrong";
+  };
   const answer = await players.passwords.admit(async (): Promise<Problem | null> => {
     const attempt = await lockout.count(player.username, COUNTED_AS);
     if (attempt.is === "blocked") return { name: "auth.protected", params: { block_time: attempt.minutesLeft } };
-    if (!(await isRight())) return { name: passkey === undefined ? "password.old_wrong" : "passkey.wrong" };
+    const name = await wrong();
+    if (name !== undefined) return { name };
     if (!(await change())) return { name: "password.old_wrong" };
     await lockout.forget(player.username, COUNTED_AS);
     return null;
@@ -113,14 +119,20 @@ export async function withProof(
   return answer === "busy" ? { name: "request.too_many", params: { seconds: 5 } } : answer;
 }
 
-/** Writes a wrong password or passkey of somebody who is signed in to the audit log. */
+const WRONG_PROOFS: Readonly<Partial<Record<Problem["name"], AuditType>>> = {
+  "password.old_wrong": "signIn.wrongPassword",
+  "passkey.wrong": "player.wrongPasskey",
+  "app.code_wrong": "player.wrongCode",
+};
+
+/** Writes a wrong password, passkey or code of somebody who is signed in to the audit log. */
 export async function noteWrongProof(
   audit: Pick<Audit, "write">,
   problem: Problem,
   request: FastifyRequest,
 ): Promise<void> {
-  const types = { "password.old_wrong": "signIn.wrongPassword", "passkey.wrong": "player.wrongPasskey" } as const;
-  if (problem.name !== "password.old_wrong" && problem.name !== "passkey.wrong") return;
+  const type = WRONG_PROOFS[problem.name];
+  if (type === undefined) return;
   const who = `player:${callerOf(request).playerId}`;
-  await audit.write({ type: types[problem.name], actor: who, subject: who, address: request.clientAddress });
+  await audit.write({ type, actor: who, subject: who, address: request.clientAddress });
 }

@@ -23,7 +23,7 @@ const BODY_BYTES_MAX = 2_048;
 
 export type ResetParts = CodeParts & {
   readonly players: Players;
-  readonly passkeys: Pick<Passkeys, "of" | "spendCode">;
+  readonly passkeys: Pick<Passkeys, "of" | "app">;
   readonly audit: Audit;
   readonly notices: Notices;
   /** How often a code may be sent for a typed name. */
@@ -98,8 +98,9 @@ async function reset(parts: ResetParts, { reset: id, code: typed, new_password, 
   const own = await newPasswordProblem(new_password, player.username);
   if (own !== null) return refused(own);
   // The mail proves the mailbox alone: what protects the account beside the password still does.
-  const isEnough = (await parts.passkeys.of(player.id)).length === 0;
-  if (!isEnough && !(second !== undefined && (await parts.passkeys.spendCode(player.id, second))))
+  const { of, app } = parts.passkeys;
+  const isEnough = (await of(player.id)).length === 0 && (await app.since(player.id)) === undefined;
+  if (!isEnough && !(second !== undefined && (await app.spend(player.id, second))))
     return refused("mail.second_needed");
   return await setPassword(parts, player, code.id, await parts.players.passwords.hash(new_password));
 }

@@ -13,6 +13,7 @@ export const REFUSED_TYPES = {
   "auth.ip_not_permitted": "notAllowed",
   "passkey.unknown": "loginFail",
   "passkey.wrong": "loginFail",
+  "app.code_wrong": "loginFail",
   "link.over": "loginFail",
   "openId.refused": "loginFail",
   "openId.unlinked": "loginFail",

@@ -2,11 +2,13 @@ import type { PasskeyAnswer } from "@longarm/contract/passkeys";
 import type { PlayerPasskey } from "@longarm/contract/player-keys";
 import type { Kysely, Selectable } from "kysely";
 import { sql } from "kysely";
+import type { Clock } from "../../../clock.ts";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import type { RelyingParty } from "../../../webauthn.ts";
 import { assertionOptions, checkAssertion, newChallenge, registrationOptions } from "../../../webauthn.ts";
+import type { Keys } from "../accounts/index.ts";
 import type { CeremonyPurpose, PasskeyTables } from "./tables.ts";
 
 /** A page offers the keys of the browser beside the name field, and renews the question before it ends. Source: WebAuthn 3, 5 to 10 minutes. */
@@ -18,6 +20,11 @@ export type PasskeyParts = {
   readonly site: () => RelyingParty;
   /** Whether a link with an issuer signs in. */
   readonly linksSignIn: boolean;
+  /** Encrypt the secrets of authenticator apps. */
+  readonly keys: Keys;
+  readonly clock: Pick<Clock, "now">;
+  /** What an app calls the account's place. */
+  readonly casino: string;
 };
 export type PasskeyRow = Selectable<PasskeyTables["player_passkey"]>;
 
@@ -25,11 +32,9 @@ export type PasskeyRow = Selectable<PasskeyTables["player_passkey"]>;
 export type Signed = { readonly playerId: string; readonly jti: string };
 
 /** Writes down that something waits for its answer; what waited for too long goes. */
-async function begin(
+export async function begin(
   { db, random }: PasskeyParts,
-  purpose: CeremonyPurpose,
-  challenge: string,
-  whose: Signed | undefined,
+  { purpose, challenge, whose, ms = CEREMONY_MS }: NewCeremony,
 ): Promise<{ ceremony: string; expiresAt: string }> {
   await db.deleteFrom("player_ceremony").where("expires_at", "<", databaseNow()).execute();
   const row = await db
@@ -40,11 +45,37 @@ async function begin(
       player_id: whose?.playerId ?? null,
       jti: whose?.jti ?? null,
       challenge,
-      expires_at: databaseIn(CEREMONY_MS),
+      expires_at: databaseIn(ms),
     })
     .returning(["id", "expires_at"])
     .executeTakeFirstOrThrow();
   return { ceremony: row.id, expiresAt: row.expires_at.toISOString() };
+}
+
+type NewCeremony = {
+  readonly purpose: CeremonyPurpose;
+  readonly challenge: string;
+  readonly whose: Signed | undefined;
+  readonly ms?: number;
+};
+
+/** What a ceremony of this purpose and sign-in waits with; it waits on. Undefined: there is none, or its time is over. */
+export async function challengeOf(
+  db: Kysely<PasskeyTables>,
+  ceremony: string,
+  purpose: CeremonyPurpose,
+  { playerId, jti }: Signed,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("player_ceremony")
+    .select("challenge")
+    .where("id", "=", ceremony)
+    .where("purpose", "=", purpose)
+    .where("player_id", "=", playerId)
+    .where("jti", "=", jti)
+    .where("expires_at", ">", databaseNow())
+    .executeTakeFirst();
+  return row?.challenge;
 }
 
 /** Takes a ceremony: whatever comes of it, it is over. Undefined: there is none of this purpose and sign-in, or its time is over. */
@@ -72,7 +103,7 @@ export async function askPasskey(parts: PasskeyParts, purpose: CeremonyPurpose, 
     timeoutMs: CEREMONY_MS,
     own,
   });
-  return { ...(await begin(parts, purpose, challenge, whose)), options };
+  return { ...(await begin(parts, { purpose, challenge, whose })), options };
 }
 
 /** Asks for a new passkey of this player. */
@@ -87,7 +118,7 @@ export async function askNewPasskey(
     { id: whose.playerId, username: player.username, name: player.name },
     { challenge: newChallenge(parts.random), timeoutMs: CEREMONY_MS, own },
   );
-  return { ...(await begin(parts, "add", challenge, whose)), options };
+  return { ...(await begin(parts, { purpose: "add", challenge, whose })), options };
 }
 
 export async function passkeysOf(db: Kysely<PasskeyTables>, playerId: string): Promise<PasskeyRow[]> {

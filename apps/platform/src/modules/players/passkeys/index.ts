@@ -4,11 +4,11 @@ import { PLAYER_PASSKEYS_MAX } from "@longarm/contract/player-keys";
 import type { ProblemName } from "@longarm/contract/problems";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
-import { databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import { newRecoveryCodes, recoveryHash } from "../../../recovery-codes.ts";
 import { checkRegistration } from "../../../webauthn.ts";
+import { appOf, createApps, spendCode } from "./authenticator-app.ts";
 import type { PasskeyParts, PasskeyRow, Signed } from "./ceremonies.ts";
 import {
   askNewPasskey,
@@ -77,17 +77,9 @@ export function createPasskeys(parts: PasskeyParts) {
         await first(trx);
         return await renewCodes(trx, parts.random, playerId);
       }),
-    /** Uses a code up; false: it is none of this player, or used. Without a player it costs the same. */
-    async spendCode(playerId: string | undefined, code: string): Promise<boolean> {
-      const used = await db
-        .updateTable("player_recovery_code")
-        .set({ used_at: databaseNow() })
-        .where("player_id", "=", playerId ?? "")
-        .where("code_sha256", "=", recoveryHash(code))
-        .where("used_at", "is", null)
-        .executeTakeFirst();
-      return used.numUpdatedRows > 0n;
-    },
+    spendCode: (playerId: string | undefined, code: string) => spendCode(db, playerId, code),
+
+    app: createApps(parts),
   };
 }
 export type Passkeys = ReturnType<typeof createPasskeys>;
@@ -135,11 +127,15 @@ async function removePasskey(
   });
 }
 
-/** How many passkeys a player has, and how many recovery codes that are not used. */
+/** How many passkeys a player has, how many recovery codes that are not used, and whether there is an authenticator app. */
 export async function keysOf(db: Kysely<PasskeyTables>, playerId: string): Promise<Keys> {
-  return { passkeys: (await passkeysOf(db, playerId)).length, recoveryCodes: await codesLeft(db, playerId) };
+  return {
+    passkeys: (await passkeysOf(db, playerId)).length,
+    recoveryCodes: await codesLeft(db, playerId),
+    hasApp: (await appOf(db, playerId)) !== undefined,
+  };
 }
-type Keys = { readonly passkeys: number; readonly recoveryCodes: number };
+type Keys = { readonly passkeys: number; readonly recoveryCodes: number; readonly hasApp: boolean };
 
 async function codesLeft(db: Kysely<PasskeyTables>, playerId: string): Promise<number> {
   const row = await db
@@ -151,12 +147,13 @@ async function codesLeft(db: Kysely<PasskeyTables>, playerId: string): Promise<n
   return row.count;
 }
 
-/** Removes every passkey and recovery code of a player, within the caller's transaction; answers how many there were. */
+/** Removes every passkey and recovery code of a player, the app and the link with an issuer, within the caller's transaction; answers what there was. */
 export async function removeAllKeys(trx: Kysely<PasskeyTables>, playerId: string): Promise<Keys> {
   await lockedKeys(trx, playerId);
   const had = await keysOf(trx, playerId);
   await trx.deleteFrom("player_passkey").where("player_id", "=", playerId).execute();
   await trx.deleteFrom("player_recovery_code").where("player_id", "=", playerId).execute();
+  await trx.deleteFrom("player_totp").where("player_id", "=", playerId).execute();
   await trx.deleteFrom("player_openid_link").where("player_id", "=", playerId).execute();
   return had;
 }

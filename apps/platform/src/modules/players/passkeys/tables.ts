@@ -2,8 +2,8 @@ import type { ConfirmedAct } from "@longarm/contract/player-keys";
 import type { OpenIdAct } from "@longarm/contract/player-openid";
 import type { ColumnType, Generated } from "kysely";
 
-/** What a passkey's answer is for: a sign-in, a new passkey, or one act of the player. */
-export type CeremonyPurpose = "signIn" | "add" | ConfirmedAct;
+/** What a ceremony is for: a sign-in, a new passkey, a new app, or one act of the player. */
+export type CeremonyPurpose = "signIn" | "add" | "app" | ConfirmedAct;
 
 export type PasskeyTables = {
   player_passkey: {
@@ -17,6 +17,12 @@ export type PasskeyTables = {
     last_used_at: Generated<Date | null>;
   };
   player_recovery_code: { player_id: string; code_sha256: string; used_at: Generated<Date | null> };
+  player_totp: {
+    player_id: string;
+    totp: Buffer;
+    totp_step: number;
+    added_at: ColumnType<Date, never, Date>;
+  };
   player_ceremony: {
     id: string;
     purpose: CeremonyPurpose;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { LimitedAct, Permission, RoleName } from "@longarm/contract/staff-rights";
 import { PERMISSION_NAMES, ROLE_NAMES, ROLES, SEPARATE_ROLES } from "@longarm/contract/staff-rights";
 import type { Kysely, Selectable } from "kysely";
@@ -6,8 +7,14 @@ import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
 import { isKeepable, usernameKey } from "../../players/accounts/index.ts";
-import { newSecret, sha256 } from "./secrets.ts";
 import type { StaffTables, StaffTransaction } from "./tables.ts";
+
+/** What the database keeps of a cookie, a link or a code that has enough chance in it to need no slow hash. */
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const SECRET_BYTES = 32;
+/** A cookie's or a link's secret: 256 random bits. */
+export const newSecret = (random: Random): string => random.bytes(SECRET_BYTES).toString("base64url");
 
 export type Person = Selectable<StaffTables["staff"]>;
 

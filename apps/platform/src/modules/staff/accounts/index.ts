@@ -7,20 +7,15 @@ export {
   invite,
   listPeople,
   listRoles,
+  newSecret,
   rightsOf,
   roleMark,
   seedRoles,
   separateIn,
   setRole,
   setRoles,
-} from "./accounts.ts";
-export {
-  newSecret,
-  newTotpSecret,
   sha256,
-  totpCode,
-  totpStep,
-} from "./secrets.ts";
+} from "./accounts.ts";
 export type {
   CeremonyPurpose,
   DirectoryPurpose,

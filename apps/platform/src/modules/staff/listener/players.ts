@@ -344,9 +344,9 @@ function signIns(deps: ActsDeps): Handlers {
     removePlayerKeys: ({ act, caller, params }) =>
       doAct(deps, act(), async (trx, after) => {
         const { id, username } = await playerIn(wholeOf(trx), params);
-        const { passkeys, recoveryCodes } = await removeAllKeys(wholeOf(trx).withTables<PasskeyTables>(), id);
-        if (passkeys + recoveryCodes === 0)
-          throw new Refused("act.refused", { sentence: `${username} has no passkey and no recovery code.` });
+        const { passkeys, recoveryCodes, hasApp } = await removeAllKeys(wholeOf(trx).withTables<PasskeyTables>(), id);
+        if (passkeys + recoveryCodes === 0 && !hasApp)
+          throw new Refused("act.refused", { sentence: `${username} has no passkey, no recovery code and no app.` });
         await endSessions(wholeOf(trx).withTables<AuthTables>(), { playerId: id }, "logged out");
         signOut(after, id, caller().username);
         return {};

@@ -2,12 +2,13 @@ import { runTransaction } from "@longarm/database/run-transaction";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemRandom } from "../../../random.ts";
+import { authenticatorApp } from "../../../testing/authenticator-app.ts";
 import { softwarePasskey } from "../../../testing/software-passkey.ts";
 import { STAFF_ORIGIN, staffClient, staffMember } from "../../../testing/staff-client.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { testVenue } from "../../../testing/test-venue.ts";
 import type { StaffTables } from "../accounts/index.ts";
-import { addPerson, invite, totpCode } from "../accounts/index.ts";
+import { addPerson, invite } from "../accounts/index.ts";
 
 let venue: TestVenue;
 beforeAll(async () => {
@@ -41,8 +42,7 @@ async function withPassword(username: string) {
   const client = staffClient(venue);
   const password = "a long enough phrase";
   const begun = await client.post("invitation/password/begin", { token, password });
-  const secret = fromBase32(String(begun.body["secret"]));
-  const codeAt = (ahead: number) => totpCode(secret, Math.floor(venue.clock.now() / 30_000) + ahead);
+  const codeAt = authenticatorApp(String(begun.body["secret"]), venue.clock);
   const entered = await client.post("invitation/password/finish", {
     token,
     ceremony: begun.body["ceremony"],
@@ -51,13 +51,6 @@ async function withPassword(username: string) {
   expect(entered.status).toBe(200);
   await client.me();
   return { id, client, password, codeAt, recoveryCodes: entered.body["recoveryCodes"] as string[] };
-}
-
-function fromBase32(text: string): Buffer {
-  const bits = [...text].map((letter) =>
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),
-  );
-  return Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
 async function byPasskey(

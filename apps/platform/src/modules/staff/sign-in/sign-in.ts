@@ -3,14 +3,15 @@ import { runTransaction } from "@longarm/database/run-transaction";
 import type { Clock } from "../../../clock.ts";
 import { databaseNow } from "../../../database-time.ts";
 import type { Random } from "../../../random.ts";
-import { base32, newRecoveryCodes, recoveryHash } from "../../../recovery-codes.ts";
+import { newRecoveryCodes, recoveryHash } from "../../../recovery-codes.ts";
+import { newTotpSecret, totpShown, totpStep } from "../../../totp.ts";
 import type { RelyingParty } from "../../../webauthn.ts";
 import type { Keys, Passwords } from "../../players/accounts/index.ts";
 import { newPasswordProblem, openText, sealText } from "../../players/accounts/index.ts";
 import type { Bursts, Lockout } from "../../players/auth/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Person, SignInHow, StaffDb, StaffTransaction } from "../accounts/index.ts";
-import { findPerson, findPersonByName, newTotpSecret, rightsOf, sha256, totpStep } from "../accounts/index.ts";
+import { findPerson, findPersonByName, rightsOf, sha256 } from "../accounts/index.ts";
 import { askNewPasskey, askPasskey, beginCeremony, checkPasskey, keepPasskey, takeCeremony } from "./passkeys.ts";
 import { Refused } from "./refusal.ts";
 import type { StaffCaller } from "./sign-ins.ts";
@@ -236,9 +237,7 @@ function passwordInvitations(deps: SignInDeps, open: Open) {
         password: hashed,
         totp: await sealText(keys, random, person.id, secret.toString("base64")),
       });
-      const text = base32(secret);
-      const label = encodeURIComponent(`Longarm:${person.username}`);
-      return { ...begun, secret: text, otpauth: `otpauth://totp/${label}?secret=${text}&issuer=Longarm` };
+      return { ...begun, ...totpShown(secret, { issuer: "Longarm", username: person.username }) };
     },
 
     async acceptWithPassword(given: { token: string; ceremony: string; code: string }, whence: Whence) {

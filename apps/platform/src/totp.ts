@@ -1,16 +1,10 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import type { Random } from "../../../random.ts";
-
-/** What the database keeps of a cookie, a link or a code that has enough chance in it to need no slow hash. */
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-
-const SECRET_BYTES = 32;
-/** A cookie's or a link's secret: 256 random bits. */
-export const newSecret = (random: Random): string => random.bytes(SECRET_BYTES).toString("base64url");
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Random } from "./random.ts";
+import { base32 } from "./recovery-codes.ts";
 
 const STEP_MS = 30_000;
-const TOTP_BYTES = 20;
-export const newTotpSecret = (random: Random): Buffer => random.bytes(TOTP_BYTES);
+const SECRET_BYTES = 20;
+export const newTotpSecret = (random: Random): Buffer => random.bytes(SECRET_BYTES);
 
 /** The six figures of one time step. Source: RFC 6238 with SHA-1, the one kind that every authenticator app knows. */
 export function totpCode(secret: Uint8Array, step: number): string {
@@ -33,3 +27,17 @@ export function totpStep(secret: Uint8Array, code: string, nowMs: number, usedSt
     return step > usedStep && right.length === typed.length && timingSafeEqual(right, typed);
   });
 }
+
+/** A secret as a person types it into an app, and as the address that an app reads from a QR code. */
+export function totpShown(secret: Uint8Array, { issuer, username }: { issuer: string; username: string }) {
+  const text = base32(secret);
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(username)}`;
+  const otpauth = `otpauth://totp/${label}?secret=${text}&issuer=${encodeURIComponent(issuer)}`;
+  return { secret: text, otpauth };
+}
+
+/** Figures as they were typed: blanks and hyphens between groups, and what a keyboard of Arabic or Persian has. */
+export const plainFigures = (typed: string): string =>
+  typed
+    .replaceAll(/[\s-]/g, "")
+    .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (figure) => String(figure.charCodeAt(0) & 15));
