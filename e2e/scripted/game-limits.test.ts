@@ -56,6 +56,7 @@ test("a seat that a limit refuses leads from the message in the lobby to the lim
 });
 
 test.each([
+  ["payment", "The game has ended: money that you added went back to your bank.", undefined],
   ["limitMissing", "The game has ended: a limit that you need to play was taken away.", "Your limits"],
   ["identity", "The game has ended: your identity is not confirmed.", "Your identity"],
   ["register", "The game has ended: the national register has not answered in time.", undefined],

@@ -4,6 +4,7 @@ import type { Cabinet } from "./agent-box.ts";
 import type { Claim } from "./claims.ts";
 import { unaccountable, unaccounted } from "./claims.ts";
 import { operatorWrong } from "./operator-side.ts";
+import { broughtBy, providerWrong } from "./provider-side.ts";
 import { plainId } from "./sas-machine.ts";
 import type { World } from "./world.ts";
 import { depositOf } from "./world.ts";
@@ -34,7 +35,8 @@ export async function checkBooks(world: World): Promise<Row[]> {
   const claims = await unaccountable(world);
   wrong.push(...transfersWrong(rows, truths, claims), ...answersWrong(world, rows));
   wrong.push(...(await ledgerWrong(world, rows, claims)), ...(await walletsWrong(world, rows, { truths, claims })));
-  wrong.push(...(await gamesWrong(world, truths)), ...(await holdsWrong(world)), ...(await operatorWrong(world)));
+  wrong.push(...(await gamesWrong(world, truths)), ...(await holdsWrong(world)));
+  wrong.push(...(await operatorWrong(world)), ...(await providerWrong(world)));
   for (const [alarm, { machineId = "", times }] of world.alarms)
     if (WRONG.test(alarm) && !claims.has(machineId)) wrong.push(`${times} times "${alarm}"`);
   if (wrong.length > 0) throw new Breach(wrong.slice(0, 12).join("; "));
@@ -111,6 +113,8 @@ async function ledgerWrong(
   for (const { id, kind, amount, origin, target } of all) {
     // What a seat was held for comes back from there; that it does so once is checked with the holds.
     if (origin === "fees" && kind === "correction") continue;
+    // What goes back to a provider, or comes back from one, is checked with the payments.
+    if (origin.startsWith("provider:") || target.startsWith("provider:")) continue;
     if ((kind === "suspense" || kind === "correction") && !explained.has(origin) && !explained.has(target))
       wrong.push(`${kind} of ${amount} (${id})`);
     if (kind !== "cashIn" && kind !== "cashOut") continue;
@@ -136,7 +140,7 @@ async function ledgerWrong(
 
 /**
  * Every wallet holds what was put in, and what its player has won less what was staked. Of a player of a machine that has lost a record: what was
- * put in and paid by hand, less the cash-ins and with the cash-outs that were decided.
+ * put in and paid by hand, less the cash-ins and with the cash-outs that were decided. What a player owes is below zero.
  */
 async function walletsWrong(
   world: World,
@@ -152,6 +156,7 @@ async function walletsWrong(
     if (byRows.has(player) && state === "done") add(player, direction === "cashIn" ? -amount : amount);
   for (const { player, amount } of await paidByHand(world, byRows)) add(player, amount);
   for (const { player, price, back } of await feesOf(world)) add(player, back - price);
+  for (const [player, amount] of broughtBy(world)) add(player, amount);
   for (const [machine, { netOf }] of truths)
     for (const [transferId, net] of netOf) {
       const player = playerOf.get(transferId);
@@ -159,8 +164,8 @@ async function walletsWrong(
       else if (!byRows.has(player)) add(player, net);
     }
   const accounts = await world.gate.read<{ player: string; balance: number }>(
-    "select substr(address, 8) as player, balance_minor as balance from ledger.accounts where address = any($1)",
-    [world.visitors.map(({ playerId }) => `player:${playerId}`)],
+    `select split_part(address, ':', 2) as player, sum(balance_minor)::bigint as balance from ledger.accounts where address = any($1) group by 1`,
+    [world.visitors.flatMap(({ playerId }) => [`player:${playerId}`, `owed:${playerId}`])],
   );
   const here = new Map(accounts.map(({ player, balance }) => [player, balance]));
   for (const [player, wanted] of due) {

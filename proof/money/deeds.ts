@@ -4,9 +4,12 @@ import { MONEY_STEPS as AGENT_STEPS } from "../../apps/agent/src/money/money-ste
 import { MONEY_STEPS as PLATFORM_STEPS } from "../../apps/platform/src/modules/play/wallet/index.ts";
 import type { AgentBox, Cabinet, Cable } from "./agent-box.ts";
 import { SOUND } from "./agent-box.ts";
-import type { OperatorWeather, WalletKind } from "./operator-side.ts";
-import { FRIENDLY } from "./operator-side.ts";
+import type { CallWeather } from "./call-line.ts";
+import { FRIENDLY } from "./call-line.ts";
+import type { WalletKind } from "./operator-side.ts";
 import { HOLD_PRICE } from "./platform-node.ts";
+import type { ProviderWeather } from "./provider-side.ts";
+import { PROMPT, PROVIDERS, reviewOne, settleOne } from "./provider-side.ts";
 import type { MachineKind } from "./sas-machine.ts";
 import { DENOMINATION_MINOR } from "./sas-machine.ts";
 import type { Visitor } from "./visitor.ts";
@@ -37,15 +40,17 @@ const deed = <const Name extends string, Fields extends object = Record<never, n
 
 const at = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 
-const operatorWeather = fc.constantFrom("friendly", "lossy", "refusing", "late", "gone");
+const callWeather = fc.constantFrom("friendly", "lossy", "refusing", "late", "gone");
+const reportWeather = fc.constantFrom("prompt", "silent", "doubling", "late", "wrong", "mixed");
 const weather = fc.constantFrom("calm", "calm", "lossy", "doubling", "mixed", "late");
 
 /** What decides what can happen: the kind of the machines, and where players' money is. */
 type Kinds = { readonly machines: MachineKind; readonly wallet?: WalletKind | undefined };
 
 /** Everything that may happen, and how often; `faults` times as many crashes and troubles. Of no weight: it cannot happen among these kinds. */
-const happeningOf = (faults: number, { machines, wallet }: Kinds) =>
-  fc.oneof(
+const happeningOf = (faults: number, { machines, wallet = "own" }: Kinds) => {
+  const pays = wallet === "own" ? 1 : 0;
+  return fc.oneof(
     at(330, deed("cashIn", { who, amount })),
     at(300, deed("cashOut", { who, amount: maybeAll })),
     at(30, deed("repeat", { who, back: fc.nat(2) })),
@@ -83,9 +88,16 @@ const happeningOf = (faults: number, { machines, wallet }: Kinds) =>
     at(3, deed("diskFull", { at: who, full: seldom })),
     at(2, deed("slowDatabase", { slow: seldom })),
     at(2, deed("quiet", { ms: fc.integer({ min: 500, max: 14_000 }) })),
-    at(wallet === "operator" ? 6 * faults : 0, deed("operator", { weather: operatorWeather })),
+    at(wallet === "operator" ? 6 * faults : 0, deed("operator", { weather: callWeather })),
+    at(120 * pays, deed("pay", { who, kind: fc.constantFrom("deposit", "deposit", "withdrawal"), amount, by: who })),
+    at(8 * pays, deed("payAgain", { who, back: fc.nat(2) })),
+    at(8 * pays, deed("payCancel", { who, at: fc.nat(2) })),
+    at(10 * pays, deed("payReview", { at: who, approves: fc.boolean() })),
+    at(12 * pays, deed("paySettle", { id: fc.uuid() })),
+    at(4 * faults * pays, deed("provider", { at: who, calls: callWeather, reports: reportWeather })),
     at(machines === "sas" ? faults : 0, deed("recordLost", { at: who, inTransfer: fc.boolean() })),
   );
+};
 type Happening = ReturnType<typeof happeningOf> extends fc.Arbitrary<infer H> ? H : never;
 
 const gapMs = fc.oneof(at(6, fc.integer({ min: 0, max: 40 })), at(3, fc.integer({ min: 40, max: 200 })));
@@ -114,12 +126,21 @@ const CABLES: Readonly<Record<string, Cable>> = {
   slow: { unheard: 0, unanswered: 0, slow: 0.1, slowMs: 9_000 },
 };
 
-const OPERATOR_WEATHERS: Readonly<Record<string, OperatorWeather>> = {
+const CALL_WEATHERS: Readonly<Record<string, CallWeather>> = {
   friendly: FRIENDLY,
   lossy: { lost: 0.1, unanswered: 0.1, refusing: 0, late: 0 },
   refusing: { lost: 0, unanswered: 0, refusing: 0.3, late: 0 },
   late: { lost: 0, unanswered: 0.05, refusing: 0, late: 0.15 },
   gone: { lost: 0.9, unanswered: 0.1, refusing: 0, late: 0 },
+};
+
+const REPORT_WEATHERS: Readonly<Record<string, ProviderWeather["reports"]>> = {
+  prompt: PROMPT.reports,
+  silent: { silent: 0.7, twice: 0, late: 0, wrong: 0 },
+  doubling: { silent: 0, twice: 0.5, late: 0.2, wrong: 0 },
+  late: { silent: 0, twice: 0, late: 0.7, wrong: 0 },
+  wrong: { silent: 0, twice: 0, late: 0, wrong: 0.3 },
+  mixed: { silent: 0.1, twice: 0.2, late: 0.2, wrong: 0.05 },
 };
 
 /** Lets a deed happen; what it starts continues by itself. */
@@ -307,6 +328,27 @@ const crashes: Pick<
     world.dooms.statementAt({ left: after, fault: behind ? "lostAfter" : "lostBefore" }),
 };
 
+/** Staff at the console. A platform that dies with a call, or a database that refuses it, leaves nothing of it. */
+const atConsole = (world: World, ...[work]: Parameters<World["node"]["staff"]>): void =>
+  void world.node.staff(work).catch(() => undefined);
+
+const payments: Pick<Acts, "pay" | "payAgain" | "payCancel" | "payReview" | "paySettle" | "provider"> = {
+  pay: (world, { who, kind, amount, by }) =>
+    visitorOf(world, who).pay({ kind, amount, way: PROVIDERS[by % PROVIDERS.length]! }),
+  payAgain: (world, { who, back }) => visitorOf(world, who).payAgain(back),
+  payCancel: (world, { who, at }) => visitorOf(world, who).cancelPayment(at),
+  payReview: (world, { at, approves }) => atConsole(world, (trx, ledger) => reviewOne(trx, ledger, { at, approves })),
+  paySettle: (world, { id }) => atConsole(world, (trx, ledger) => settleOne(trx, ledger, id)),
+  provider: ({ providers }, { at, calls, reports }) => {
+    const provider = providers[at % providers.length];
+    if (provider !== undefined)
+      provider.weather = {
+        calls: CALL_WEATHERS[calls] ?? FRIENDLY,
+        reports: REPORT_WEATHERS[reports] ?? PROMPT.reports,
+      };
+  },
+};
+
 const troubles: Pick<Acts, "linkCut" | "storm" | "pageStorm" | "operator" | "cable" | "diskFull" | "slowDatabase"> = {
   linkCut: (world, { at }) => {
     world.count("agent's link cut");
@@ -319,7 +361,7 @@ const troubles: Pick<Acts, "linkCut" | "storm" | "pageStorm" | "operator" | "cab
     visitorOf(world, who).weather = WEATHERS[weather] ?? CALM;
   },
   operator: ({ operator }, { weather }) => {
-    if (operator !== undefined) operator.weather = OPERATOR_WEATHERS[weather] ?? FRIENDLY;
+    if (operator !== undefined) operator.line.weather = CALL_WEATHERS[weather] ?? FRIENDLY;
   },
   cable: (world, { cable }) => {
     world.cable = CABLES[cable] ?? SOUND;
@@ -335,4 +377,4 @@ const troubles: Pick<Acts, "linkCut" | "storm" | "pageStorm" | "operator" | "cab
   },
 };
 
-const ACTS: Acts = { ...player, ...seat, ...venue, ...crashes, ...troubles };
+const ACTS: Acts = { ...player, ...payments, ...seat, ...venue, ...crashes, ...troubles };

@@ -1,4 +1,5 @@
 import type { Row } from "./books.ts";
+import type { PaymentLine } from "./provider-side.ts";
 import type { World } from "./world.ts";
 
 /** Counts of a run, by a line of the table each. */
@@ -9,20 +10,29 @@ export function add(to: Figures, more: Figures): void {
 }
 
 const FAULT = "fault: ";
+const PAYMENT = "payment: ";
+export const PAYMENTS = "payments by way of providers";
 export const TRANSFERS = "transfers";
 const HELD = "seats held for a price, as pages were answered";
 const CLAIMS = "transfers without a record, left to a person";
 
 /** What one story has counted. It held, so nothing in it was lost or doubled. */
 export function figuresOf(
-  { rows, world, claims }: { readonly rows: readonly Row[]; readonly world: World; readonly claims: number },
+  end: {
+    readonly rows: readonly Row[];
+    readonly payments: readonly PaymentLine[];
+    readonly world: World;
+    readonly claims: number;
+  },
   deeds: number,
 ): Figures {
+  const { rows, payments, world, claims } = end;
   const figures: Figures = { stories: 1, deeds, [TRANSFERS]: rows.length, ...(claims > 0 && { [CLAIMS]: claims }) };
   for (const { direction, state, amount } of rows) {
     add(figures, { [`${direction} ${state}`]: 1 });
     if (state === "done") add(figures, { [`${direction} moved`]: amount });
   }
+  for (const { kind, state } of payments) add(figures, { [PAYMENTS]: 1, [`${PAYMENT}${kind} ${state}`]: 1 });
   for (const { asks } of world.visitors)
     for (const { pageOutcome = "nothing" } of asks) add(figures, { [`page received ${pageOutcome.split(" ")[0]}`]: 1 });
   for (const { holds } of world.visitors)
@@ -54,17 +64,22 @@ export function figuresTable(figures: Figures): string[] {
   const line = (name: string, value: string): string => `  ${name.padEnd(44)} ${value.padStart(16)}`;
   const count = (name: string): string => line(name, whole(of(name)));
   const moved = (direction: string): string => line(`${direction}: minor units moved`, whole(of(`${direction} moved`)));
-  const faults = Object.keys(figures).filter((name) => name.startsWith(FAULT));
+  const all = (group: string): string[] =>
+    Object.keys(figures)
+      .filter((name) => name.startsWith(group))
+      .sort()
+      .map((name) => line(`  ${name.slice(group.length)}`, whole(of(name))));
   return [
     count(TRANSFERS),
     ...["cashIn done", "cashIn refused", "cashOut done", "cashOut refused"].map(count),
     moved("cashIn"),
     moved("cashOut"),
     ...["page received done", "page received refused", "page received unknown", "page received nothing"].map(count),
+    ...[count(PAYMENTS), ...all(PAYMENT)],
     ...[CLAIMS, HELD, "games", "won less staked", "hand pays", "stories", "deeds"].map(count),
     line("virtual time", hours(of("virtual seconds"))),
     ...[count("statements"), count("steps"), line("faults put in", whole(of("faults")))],
-    ...faults.sort().map((name) => line(`  ${name.slice(FAULT.length)}`, whole(of(name)))),
+    ...all(FAULT),
     line("lost", "0"),
     line("doubled", "0"),
     line("sum of all accounts, each story", "0"),

@@ -1,27 +1,13 @@
 import { WALLET_ANSWER_MS } from "@longarm/contract/remote-wallet";
 import type { Ask } from "../../apps/platform/src/modules/remote-wallet/index.ts";
 import { SimulatedWallet } from "../../rig/simulated-wallet/wallet.ts";
+import { CallLine } from "./call-line.ts";
 import type { Gate } from "./database.ts";
 import type { Chance, Life, Schedule } from "./schedule.ts";
 
 /** Where the players' money is while it is on no machine: in our ledger, or in a wallet of the operator's (record 0243). */
 export const WALLET_KINDS = ["own", "operator"] as const;
 export type WalletKind = (typeof WALLET_KINDS)[number];
-
-/**
- * Shares of calls that go wrong. `lost`: never arrives. `unanswered`: is done, and its answer is lost. `refusing`: an error of the wallet, before or
- * after it was done. `late`: arrives after the platform has given it up, and so perhaps after its own undo.
- */
-export type OperatorWeather = {
-  readonly lost: number;
-  readonly unanswered: number;
-  readonly refusing: number;
-  readonly late: number;
-};
-export const FRIENDLY: OperatorWeather = { lost: 0, unanswered: 0, refusing: 0, late: 0 };
-
-const TRAVEL_MS_MAX = 30;
-const LATE_MS_MAX = 18_000;
 
 type OperatorParts = {
   readonly schedule: Schedule;
@@ -31,63 +17,28 @@ type OperatorParts = {
   readonly silenceIsNo: boolean;
 };
 
-/** The operator's own wallet, at the end of a line that loses calls and answers. It is another computer: it lives on when the platform dies. */
+/** The operator's own wallet, on another computer. */
 export class OperatorSide {
   readonly wallet = new SimulatedWallet();
-  weather = FRIENDLY;
-  readonly #parts: OperatorParts;
+  readonly line: CallLine;
+  readonly #silenceIsNo: boolean;
 
-  constructor(parts: OperatorParts) {
-    this.#parts = parts;
+  constructor({ silenceIsNo, ...parts }: OperatorParts) {
+    this.line = new CallLine({ ...parts, to: "the operator's wallet", answerMs: WALLET_ANSWER_MS });
+    this.#silenceIsNo = silenceIsNo;
   }
 
   /** Calls as one life of the platform makes them. */
   askOf(life: Life): Ask {
-    const { schedule, chance, silenceIsNo } = this.#parts;
-    const clock = schedule.clockOf(life);
-    const pass = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
     return async (call, body) => {
-      const said = (answer: object) => ({ is: "said", answer }) as Awaited<ReturnType<Ask>> as never;
-      const nothing = (why: string) =>
-        silenceIsNo && call === "debit" ? said({ is: "refused", reason: "notNow" }) : ({ is: "nothing", why } as const);
-      const fault = this.#fault();
-      const travelMs = chance.next() * TRAVEL_MS_MAX;
-      const arrivesMs = fault === "late" ? WALLET_ANSWER_MS + chance.next() * LATE_MS_MAX : travelMs;
-      // Not of the caller's life: what has left it arrives, whatever becomes of it.
-      const answered = new Promise<{ readonly status: number; readonly body: object }>((resolve) => {
-        if (fault === "lost" || fault === "refusedBefore") return;
-        schedule.after(arrivesMs, () => resolve(this.wallet.take(call, body)));
-      });
-      if (fault === "refusedBefore" || fault === "refusedAfter") {
-        await pass(2 * travelMs);
-        return nothing("HTTP 500");
-      }
-      if (fault !== undefined) {
-        await pass(WALLET_ANSWER_MS);
-        return nothing("no answer in time");
-      }
-      const { status, body: answer } = await answered;
-      await pass(travelMs);
-      return status === 200 ? said(answer) : nothing(`HTTP ${status}`);
+      const came = await this.line.call(life, () => this.wallet.take(call, body));
+      const isNo = came.is === "nothing" && this.#silenceIsNo && call === "debit";
+      return (isNo ? { is: "said", answer: { is: "refused", reason: "notNow" } } : came) as Awaited<
+        ReturnType<Ask>
+      > as never;
     };
   }
-
-  #fault(): (typeof FAULTS)[number] | undefined {
-    const { lost, unanswered, refusing, late } = this.weather;
-    const shares = { lost, unanswered, refusedBefore: refusing / 2, refusedAfter: refusing / 2, late };
-    let drawn = this.#parts.chance.next();
-    for (const fault of FAULTS) {
-      if (drawn < shares[fault]) {
-        this.#parts.count(`call to the operator's wallet: ${fault}`);
-        return fault;
-      }
-      drawn -= shares[fault];
-    }
-    return undefined;
-  }
 }
-
-const FAULTS = ["lost", "unanswered", "refusedBefore", "refusedAfter", "late"] as const;
 
 type OperatorBooks = { readonly operator: OperatorSide | undefined; readonly gate: Pick<Gate, "read"> };
 type Moved = {

@@ -1,4 +1,5 @@
 import { defaultSettings } from "@longarm/contract/settings";
+import { runTransaction } from "@longarm/database/run-transaction";
 import { openLedger } from "@longarm/ledger/ledger";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Kysely, PostgresDialect } from "kysely";
@@ -6,15 +7,19 @@ import { Registry } from "prom-client";
 import type WebSocket from "ws";
 import { inProcessBus } from "../../apps/platform/src/bus/index.ts";
 import { readConfig } from "../../apps/platform/src/config.ts";
-import type { PlatformDeps } from "../../apps/platform/src/deps.ts";
+import type { AnyDb, PlatformDeps } from "../../apps/platform/src/deps.ts";
 import type { Log } from "../../apps/platform/src/log.ts";
 import { createLog } from "../../apps/platform/src/log.ts";
+import { createPayments } from "../../apps/platform/src/modules/payments/player/index.ts";
 import type { Play } from "../../apps/platform/src/modules/play/index.ts";
 import { makePlay } from "../../apps/platform/src/modules/play/index.ts";
 import type { Auth, Caller } from "../../apps/platform/src/modules/players/auth/index.ts";
 import type { SocketFacts, SocketRoute, SocketRoutes } from "../../apps/platform/src/plugins/sockets.ts";
+import { signatureOf } from "../../apps/platform/src/standard-webhooks.ts";
 import type { Gate, GatePool } from "./database.ts";
 import type { OperatorSide } from "./operator-side.ts";
+import type { ProviderSide } from "./provider-side.ts";
+import { PROVIDERS } from "./provider-side.ts";
 import type { Chance, Life, Schedule } from "./schedule.ts";
 import { never } from "./schedule.ts";
 
@@ -32,12 +37,19 @@ const TIMES = {
 export const HOLD_PRICE = 700;
 const HOLDS = { SEAT_HOLD_MIN: "1", SEAT_HOLDS_PER_DAY: "20", SEAT_HOLD_PRICE: String(HOLD_PRICE) };
 const ENV = { DATA_FOLDER: "/nowhere", LOG_LEVEL: "warn", LOG_FORMAT: "json", ...TIMES, ...HOLDS };
-const CONFIG = readConfig(ENV);
-/** The address is never called: calls go through the operator's side. */
+/** No address of another computer is ever called: calls go through its side. */
+const secretOf = (byte: number): string => `whsec_${Buffer.alloc(32, byte).toString("base64")}`;
+const PROVIDER_SECRET = secretOf(2);
+const CONFIG = readConfig({
+  ...ENV,
+  PROVIDERS: PROVIDERS.map((name) => `${name}=http://127.0.0.1:9/`).join(),
+  PROVIDER_SECRETS: PROVIDERS.map((name) => `${name}=${PROVIDER_SECRET}`).join(),
+  WITHDRAWAL_REVIEW: "7000",
+});
 const CONFIG_WITH_OPERATOR = readConfig({
   ...ENV,
   WALLET_URL: "http://127.0.0.1:9/",
-  WALLET_SECRETS: `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
+  WALLET_SECRETS: secretOf(1),
 });
 
 export type NodeParts = {
@@ -53,8 +65,14 @@ export type NodeParts = {
   readonly agentSocket?: (socket: WebSocket) => WebSocket;
   /** Where players' money is the operator's. */
   readonly operator?: OperatorSide | undefined;
+  /** None where players' money is the operator's: it comes from there. */
+  readonly providers: readonly ProviderSide[];
 };
 
+/** HTTP status and body. */
+type Answered = { readonly status: number; readonly body: unknown };
+
+type Plugin = (scope: FastifyInstance, options: object, ready: () => void) => void;
 type Route = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /** One life of the platform's process: its own modules, put together by themselves; only HTTP, passwords and files are left out. */
@@ -65,6 +83,7 @@ export class PlatformNode {
   readonly #routes = new Map<string, Route>();
   play: Play | undefined;
   bus: PlatformDeps["bus"] | undefined;
+  #ofDeps: Pick<PlatformDeps, "db" | "ledger"> | undefined;
 
   constructor(parts: NodeParts, number: number) {
     this.life = { dead: false, name: `platform ${number}` };
@@ -75,6 +94,7 @@ export class PlatformNode {
   async start(): Promise<void> {
     const deps = this.#deps();
     this.bus = deps.bus;
+    this.#ofDeps = deps;
     const app: FastifyInstance = {
       post: (path: string, _options: unknown, route: Route) => void this.#routes.set(path, route),
       get: () => undefined,
@@ -93,6 +113,13 @@ export class PlatformNode {
       registers: { wanted: () => undefined },
     });
     play.start();
+    const { providers } = this.#parts;
+    if (providers.length > 0) {
+      const parts = (app: FastifyInstance) => ({ ...app, ...NO_PARSERS }) as unknown as FastifyInstance;
+      const server = { ...app, register: (plugin: Plugin) => plugin(parts(app), {}, () => undefined) };
+      const askProvider = (name: string) => providers.find((one) => one.name === name)!.askOf(this.life);
+      createPayments({ ...deps, askProvider }, server as never, auth().guard, { ofFile: defaultSettings }).start();
+    }
     if (!this.life.dead) this.play = play;
   }
 
@@ -116,20 +143,8 @@ export class PlatformNode {
     return true;
   }
 
-  /** A call of a player: `kick` or `cancel`. Resolves to its status; undefined while no platform answers. */
-  async call(path: string, playerId: string, body: object): Promise<number | undefined> {
-    const route = this.#routes.get(path);
-    if (!this.ready || route === undefined) return undefined;
-    let status = 200;
-    const reply = {
-      code: (code: number) => {
-        status = code;
-        return reply;
-      },
-      status: (code: number) => reply.code(code),
-      header: () => reply,
-      send: () => reply,
-    };
+  /** A call of a player. Undefined while no platform answers. */
+  async call(path: string, playerId: string, body: object): Promise<Answered | undefined> {
     const caller: Caller = {
       is: "caller",
       playerId,
@@ -137,11 +152,50 @@ export class PlatformNode {
       expiresAtMs: Number.MAX_SAFE_INTEGER,
       locked: false,
     };
+    return await this.#answer(path, { body, caller, protocol: "https", host: "play.example.org" });
+  }
+
+  /** A report of a provider, signed now. Resolves to its status. */
+  async report(provider: string, said: object): Promise<number | undefined> {
+    const body = JSON.stringify(said);
+    const nowS = Math.floor(this.#parts.schedule.now() / 1_000);
+    const headers = {
+      "webhook-id": "report",
+      "webhook-timestamp": String(nowS),
+      "webhook-signature": signatureOf([PROVIDER_SECRET], "report", nowS, body),
+    };
+    const request = { params: { provider }, headers, body: Buffer.from(body) };
+    return (await this.#answer("/v1/providers/:provider/payments", request))?.status;
+  }
+
+  /** What staff does, in one transaction. A platform that dies with it says nothing more. */
+  async staff(work: (trx: AnyDb, ledger: PlatformDeps["ledger"]) => Promise<void>): Promise<void> {
+    const deps = this.#ofDeps;
+    if (this.ready && deps !== undefined) await runTransaction(deps.db.kysely, (trx) => work(trx, deps.ledger));
+  }
+
+  async #answer(path: string, request: object): Promise<Answered | undefined> {
+    const route = this.#routes.get(path);
+    if (!this.ready || route === undefined) return undefined;
+    let [status, body]: [number, unknown] = [200, undefined];
+    const reply = {
+      code: (code: number) => {
+        status = code;
+        return reply;
+      },
+      status: (code: number) => reply.code(code),
+      header: () => reply,
+      send: (given: unknown) => {
+        body = given;
+        return reply;
+      },
+      log: { info: () => undefined },
+    };
     try {
-      await route({ body, caller } as unknown as FastifyRequest, reply as unknown as FastifyReply);
-      return status;
+      await route(request as FastifyRequest, reply as unknown as FastifyReply);
+      return { status, body };
     } catch {
-      return 500;
+      return { status: 500, body: undefined };
     }
   }
 
@@ -168,6 +222,8 @@ export class PlatformNode {
     };
   }
 }
+
+const NO_PARSERS = { removeContentTypeParser: () => undefined, addContentTypeParser: () => undefined };
 
 /** The connection that holds a node's name among several: here there is one node, and the name is always its own. */
 const namePool = {

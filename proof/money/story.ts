@@ -6,6 +6,7 @@ import type { PlatformDeps } from "../../apps/platform/src/deps.ts";
 import { SOUND } from "./agent-box.ts";
 import type { Row } from "./books.ts";
 import { Breach, checkBooks, checkStanding } from "./books.ts";
+import { FRIENDLY } from "./call-line.ts";
 import { unaccountable } from "./claims.ts";
 import type { Databases, Observe } from "./database.ts";
 import type { Deed } from "./deeds.ts";
@@ -13,7 +14,9 @@ import { happen, storyOf } from "./deeds.ts";
 import type { Figures } from "./figures.ts";
 import { figuresOf } from "./figures.ts";
 import type { WalletKind } from "./operator-side.ts";
-import { FRIENDLY, operatorUnrest } from "./operator-side.ts";
+import { operatorUnrest } from "./operator-side.ts";
+import type { PaymentLine } from "./provider-side.ts";
+import { PROMPT, paymentLines, providerUnrest, reviewOne, settleOne } from "./provider-side.ts";
 import type { MachineKind } from "./sas-machine.ts";
 import type { Schedule } from "./schedule.ts";
 import { CALM } from "./wire.ts";
@@ -84,6 +87,7 @@ type StoryRoom = {
 
 type StoryEnd = {
   readonly rows: readonly Row[];
+  readonly payments: readonly PaymentLine[];
   readonly world: World;
   /** Transfers that a machine has carried out and lost the record of, left to a person. */
   readonly claims: number;
@@ -117,7 +121,7 @@ export async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise
     await checkStanding(world);
     const rows = await checkBooks(world);
     const claims = [...(await unaccountable(world)).values()].flat().length;
-    return { rows, world, claims };
+    return { rows, payments: await paymentLines(world), world, claims };
   } catch (error) {
     if (error instanceof Breach) error.message += `\n  the platform's log:\n    ${world.log.slice(-12).join("    ")}`;
     throw error;
@@ -196,7 +200,8 @@ function mend(world: World): void {
   world.dooms.clear();
   world.cable = SOUND;
   world.gate.slowMs = () => world.chance.next() * 1.5;
-  if (world.operator !== undefined) world.operator.weather = FRIENDLY;
+  if (world.operator !== undefined) world.operator.line.weather = FRIENDLY;
+  for (const provider of world.providers) provider.weather = PROMPT;
   for (const box of world.boxes) {
     box.weather = CALM;
     box.diskFull(false);
@@ -220,6 +225,14 @@ async function staff(world: World, round: number): Promise<void> {
     if (handPayId !== undefined && world.node.ready)
       play?.sessions.confirmHandPay({ machineId: cabinet.id, handPayId, staff: "proof" }).catch(() => undefined);
   }
+  for (const provider of world.providers) provider.decideAll();
+  if (world.providers.length > 0)
+    world.node
+      .staff(async (trx, ledger) => {
+        await reviewOne(trx, ledger, { at: round, approves: round % 2 === 0 });
+        await settleOne(trx, ledger, `rest-${round}`);
+      })
+      .catch(() => undefined);
   if (round >= STAFF_ROUND && world.node.ready)
     for (const { playerId } of world.visitors) play?.sessions.endSessionsOf(playerId, "house").catch(() => undefined);
 }
@@ -252,5 +265,6 @@ async function unrest(world: World): Promise<string[]> {
     ...open.map(({ id, state }) => `the transfer ${id} is ${state}`),
     ...busy,
     ...(await operatorUnrest(world)),
+    ...(await providerUnrest(world)),
   ];
 }

@@ -1,9 +1,11 @@
 import { gameSocket } from "@longarm/contract/game-socket";
+import type { PaymentsAnswer } from "@longarm/contract/player-payments";
 import type { Answer } from "@longarm/link/answer";
 import type { Peer } from "@longarm/link/peer";
 import { createPeer } from "@longarm/link/peer";
 import { fromWs } from "@longarm/link/ws-socket";
 import type { PlatformNode } from "./platform-node.ts";
+import type { PaymentAsk } from "./provider-side.ts";
 import type { Chance, Life, Schedule } from "./schedule.ts";
 import type { Weather, Wire } from "./wire.ts";
 import { openWire } from "./wire.ts";
@@ -39,10 +41,13 @@ export class Visitor {
   weather: Weather;
   readonly asks: Ask[] = [];
   readonly holds: HoldAsk[] = [];
+  readonly payments: PaymentAsk[] = [];
   seat: Seat | undefined;
   readonly #parts: VisitorParts;
   #page: { readonly life: Life; readonly peer: Peer<typeof gameSocket, "client">; readonly wire: Wire } | undefined;
   #ids = 0;
+  /** Payments that the page may cancel, as the last answer said. */
+  #cancellable: readonly string[] = [];
   #pages = 0;
 
   constructor(playerId: string, parts: VisitorParts, weather: Weather) {
@@ -129,6 +134,42 @@ export class Visitor {
     if (answer.is === "unknown") return;
     hold.taken ??= answer.is === "done" ? answer.data.price : "refused";
     if (leaves && answer.is === "done" && this.#page === page) this.drop();
+  }
+
+  /** Requests a payment. */
+  async pay(wish: Pick<PaymentAsk, "kind" | "way" | "amount">): Promise<void> {
+    const id = `pay-${this.payments.length}-of-${this.playerId}`;
+    const ask: PaymentAsk = { id, ...wish, isTaken: undefined, repeated: false };
+    this.payments.push(ask);
+    await this.#requestPayment(ask);
+  }
+
+  /** Requests an earlier payment again, under the same id. */
+  async payAgain(back: number): Promise<void> {
+    const ask = this.payments.at(-1 - back);
+    if (ask === undefined) return;
+    ask.repeated = true;
+    await this.#requestPayment(ask);
+  }
+
+  async cancelPayment(at: number): Promise<void> {
+    const payment = this.#cancellable[at % this.#cancellable.length];
+    if (payment !== undefined) await this.#paid("/v1/player/payments/cancel", { payment });
+  }
+
+  async #requestPayment(ask: PaymentAsk): Promise<void> {
+    const { id, kind, way, amount } = ask;
+    const status = await this.#paid("/v1/player/payments", { id, kind, way, amount });
+    // What failed may have been written down all the same.
+    if (status !== undefined && status < 500) ask.isTaken ??= status === 200;
+  }
+
+  async #paid(path: string, body: object): Promise<number | undefined> {
+    const answer = await this.#parts.platform().call(path, this.playerId, body);
+    if (answer?.status !== 200) return answer?.status;
+    const { payments } = answer.body as PaymentsAnswer;
+    this.#cancellable = payments.filter(({ mayCancel }) => mayCancel).map(({ id }) => id);
+    return answer.status;
   }
 
   async leave(): Promise<boolean> {

@@ -5,6 +5,9 @@ import type WebSocket from "ws";
 import type { PlatformDeps } from "../../apps/platform/src/deps.ts";
 import { enrolAgent } from "../../apps/platform/src/modules/play/agents/index.ts";
 import type { PlayTables } from "../../apps/platform/src/modules/play/tables.ts";
+import type { LimitsTables } from "../../apps/platform/src/modules/protection/limits/index.ts";
+import { setLimit } from "../../apps/platform/src/modules/protection/limits/index.ts";
+import type { MarketTables } from "../../apps/platform/src/modules/protection/markets/index.ts";
 import type { Cable } from "./agent-box.ts";
 import { AgentBox, Cabinet, SOUND } from "./agent-box.ts";
 import type { Observe } from "./database.ts";
@@ -12,19 +15,24 @@ import { Dooms, Gate } from "./database.ts";
 import type { WalletKind } from "./operator-side.ts";
 import { OperatorSide } from "./operator-side.ts";
 import { PlatformNode } from "./platform-node.ts";
+import { PROVIDERS, ProviderSide } from "./provider-side.ts";
 import type { MachineKind } from "./sas-machine.ts";
 import type { Chance, Life, Schedule } from "./schedule.ts";
 import { createChance, createSchedule } from "./schedule.ts";
 import { Visitor } from "./visitor.ts";
 import { CALM } from "./wire.ts";
 
-/** The last player of a world is poor, so that some cash-ins are more than the wallet holds. */
+/** The last players of a world are poor, so that some cash-ins are more than the wallet holds, and what goes back is more than it has left. */
+const POOR = 2;
 const DEPOSIT = 20_000_000;
 const POOR_DEPOSIT = 9_000;
 const OPEN_MS_MAX = 60_000;
+/** One player may add so much a day: what is over it when it was paid already goes back. */
+const LIMITED = "p_1";
+const LIMIT = 30_000;
 
 export const depositOf = (world: World, at: number): number =>
-  at === world.visitors.length - 1 ? POOR_DEPOSIT : DEPOSIT;
+  at >= world.visitors.length - POOR ? POOR_DEPOSIT : DEPOSIT;
 
 /** A world whose players have money and whose machines are ready. */
 export async function openWorld(options: WorldOptions): Promise<World> {
@@ -52,6 +60,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
           amountMinor,
         });
     }
+    const limit = { kind: "deposit", period: "day", owner: "player", by: "proof", value: LIMIT } as const;
+    await setLimit(db.withTables<LimitsTables & MarketTables>(), { ...limit, playerId: LIMITED });
     world.startPlatform();
     for (const box of world.boxes) await box.start();
   }
@@ -105,6 +115,8 @@ export class World {
   readonly log: string[] = [];
   /** Where players' money is in a wallet of the operator's. */
   readonly operator: OperatorSide | undefined;
+  /** Providers of payments, where players' money is ours. */
+  readonly providers: readonly ProviderSide[];
   node: PlatformNode;
   cable: Cable = SOUND;
   #nodes = 1;
@@ -116,6 +128,11 @@ export class World {
     const { schedule, count } = this;
     const { silenceIsNo } = options;
     if (options.wallet === "operator") this.operator = new OperatorSide({ schedule, chance, count, silenceIsNo });
+    const report = async (name: string, status: object) => await this.node.report(name, status);
+    this.providers =
+      options.wallet === "own"
+        ? PROVIDERS.map((name) => new ProviderSide({ name, schedule, chance, count, report }))
+        : [];
     const faults = {
       statement: (life: Life) => {
         const fault = this.dooms.statement(life);
@@ -181,7 +198,7 @@ export class World {
   }
 
   #newNode(): PlatformNode {
-    const { schedule, gate, chance, operator } = this;
+    const { schedule, gate, chance, operator, providers } = this;
     const { ledger, agentSocket } = this.options;
     const parts = {
       schedule,
@@ -192,6 +209,7 @@ export class World {
       },
       onLogLine: (line: string) => this.#readLog(line),
       operator,
+      providers,
       ...(ledger && { ledger }),
       ...(agentSocket && { agentSocket: (socket: WebSocket) => agentSocket(socket, schedule) }),
     };

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import type { PaymentKind } from "@longarm/contract/payments";
 import type { PaymentsAnswer } from "@longarm/contract/player-payments";
 import { paymentCalls } from "@longarm/contract/player-payments";
+import { troubledPayments } from "@longarm/platform/modules/payments/book/index";
 import { prove } from "@longarm/platform/modules/play/reconciliation/index";
 import { setLimit } from "@longarm/platform/modules/protection/limits/index";
 import { eventually, sharePlayVenue } from "@longarm/platform/testing/play-venue";
@@ -195,10 +196,12 @@ describe("a deposit", () => {
       ...{ playerId: player.id, kind: "deposit", period: "day", owner: "player", by: "a test", value: 4_000 },
     } as never);
     expect((await request(player, "deposit", 4_001)).statusCode).toBe(409);
+    reportFaults.set("captured", ["twice"]);
     provider.become(id, "captured");
     await becomes(player, id, "refused", 0);
     expect(provider.stateOf(id)).toBe("reversed");
     expect((await own(player)).payments[0]).toMatchObject({ reason: "limit.deposit" });
+    expect(await troubleOf(id), "an old report calls no person").toBeNull();
   });
 
   test("that its player cancels is over once the provider says so; one that was paid meanwhile goes back", async () => {
@@ -269,6 +272,31 @@ describe("money that was booked and goes back", () => {
     expect((await own(player)).withdrawalClosed).toBeNull();
   });
 
+  test("while its player sits: the game is finished, the credits come back, and what they cover is owed no more", async () => {
+    const player = await newPlayer();
+    provider.deposits = "captured";
+    const { id } = await begun(player, "deposit", 10_000);
+    await becomes(player, id, "captured", 10_000);
+    const machineId = `sits-${number}`;
+    const { machine, agent } = await venue.machine(machineId);
+    const page = await venue.page(player.token, machineId);
+    expect(await page.init()).toMatchObject({ is: "done" });
+    expect(await page.peer.request("cashIn", { id: `t-${id}`, amount: 6_000 })).toMatchObject({ is: "done" });
+    machine.startGame();
+    await agent.pump();
+    await venue.inState(machineId, "inGame");
+    provider.become(id, "chargedBack");
+    await venue.inState(machineId, "draining");
+    expect(await inAccount(`owed:${player.id}`)).toBe(-6_000);
+    expect(page.ofMethod("ended"), "nothing is said before the game is over").toEqual([]);
+    machine.endGame(0);
+    await agent.pump();
+    await venue.inState(machineId, "free");
+    await eventually(() => expect(page.ofMethod("ended")).toMatchObject([{ why: "payment" }]));
+    await eventually(async () => expect(await inAccount(`owed:${player.id}`)).toBe(-machine.bet));
+    expect(await venue.ledgerOf(`player:${player.id}`)).toBe(0);
+  });
+
   test("before it was ever booked it is only over", async () => {
     const player = await newPlayer();
     const { id } = await begun(player, "deposit", 10_000);
@@ -309,13 +337,34 @@ describe("a withdrawal", () => {
   test("that the provider cannot pay is in the wallet again, also after it said that it was paid", async () => {
     const player = await newPlayer(30_000);
     const first = await begun(player, "withdrawal", 20_000);
+    reportFaults.set("failed", ["twice"]);
     provider.become(first.id, "failed", "The account is closed.");
     await becomes(player, first.id, "failed", 30_000);
     provider.withdrawals = "paid";
     const second = await begun(player, "withdrawal", 20_000);
     await becomes(player, second.id, "paid", 10_000);
+    reportFaults.set("failed", ["disorder"]);
     provider.become(second.id, "failed");
     await becomes(player, second.id, "failed", 30_000);
+    expect(await troubleOf(first.id), "a repeat calls no person").toBeNull();
+  });
+
+  test("that comes to no end in a day, though the provider answers, calls a person until it does", async () => {
+    const player = await newPlayer(30_000);
+    const { id } = await begun(player, "withdrawal", 20_000);
+    await becomes(player, id, "sent", 30_000);
+    const troubled = async () => ((await okan.get("payments?state=troubled")).body as { rows: object[] }).rows;
+    const late = expect.objectContaining({ id, trouble: "late" });
+    expect(await troubled()).not.toContainEqual(late);
+    await sql`update provider_payment set wants_at = wants_at - interval '1 day' where payment_id = ${id}`.execute(
+      venue.db,
+    );
+    await eventually(async () => expect(await troubled()).toContainEqual(late));
+    const [task] = (await troubledPayments(venue.db, 100)).filter((one) => one.id === id);
+    expect(task).toMatchObject({ trouble: "late", amount: 20_000, way: "acme" });
+    provider.become(id, "paid");
+    await becomes(player, id, "paid", 10_000);
+    expect(await troubled()).not.toContainEqual(expect.objectContaining({ id }));
   });
 
   test("from the venue's amount on waits for staff, and its player may take it back where the market lets them", async () => {

@@ -193,7 +193,7 @@ export const gameSocket = {
       beat: Beat,
       meters: Meters,
       countdown: Countdown,
-      /** `why`: `limit`, a limit of the player is reached; `excluded`, `identity`, `limitMissing`, `register`, `help`: what play needs is lost; `turn`: others wait. Absent or unknown to the page: the code says all. */
+      /** `why`: `limit`, a limit of the player is reached; `excluded`, `identity`, `limitMissing`, `register`, `help`, `payment`: what play needs is lost; `turn`: others wait. Absent or unknown to the page: the code says all. */
       ended: z.object({
         code: z.union([z.string(), z.number()]),
         why: z.optional(z.string().check(z.maxLength(20))),

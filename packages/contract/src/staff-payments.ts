@@ -22,8 +22,8 @@ export const PaymentRow = z.object({
   reason: z.nullable(z.string()),
   /** Who brought it into its state, as the audit log names them. */
   by: z.string(),
-  /** What a person has to look at: another amount or currency, what cannot follow, money that went back; null: nothing, or somebody looked. */
-  trouble: z.nullable(z.enum(["differs", "contradicts", "wentBack"])),
+  /** What a person has to look at: another amount or currency, what cannot follow, money that went back, no end though the provider answers; null: nothing, or somebody looked. */
+  trouble: z.nullable(z.enum(["differs", "contradicts", "wentBack", "late"])),
   /** What its player still owes of it, minor units. */
   owed: Minor,
 });

@@ -66,10 +66,10 @@ interface BannedWord {
 const money = /^packages\/ledger\/|^apps\/platform\/src\/modules\/(wallet|play|seats|history)\//;
 /**
  * A payment is money that a player adds to a wallet or withdraws from it, as the field calls it (record 0238): the word of its module, of the desk that
- * takes and pays cash, of their wire and pages. Everywhere else money moves by transfers.
+ * takes and pays cash, of their wire, pages and proofs. Everywhere else money moves by transfers.
  */
 const notPayments =
-  /^(?!packages\/contract\/|apps\/platform\/(migrations|src\/modules)\/payments\/|apps\/platform\/src\/modules\/staff\/|apps\/console\/src\/features\/cashier\/|apps\/web\/src\/features\/payments\/|proof\/provider\/|rig\/simulated-provider\/|docs\/(operating|runbooks)\/payment-)/;
+  /^(?!packages\/contract\/|apps\/platform\/(migrations|src\/modules)\/payments\/|apps\/platform\/src\/modules\/staff\/|apps\/console\/src\/features\/cashier\/|apps\/web\/src\/features\/payments\/|proof\/provider\/|proof\/money\/(figures|provider-side|visitor)\.ts|rig\/simulated-provider\/|docs\/(operating|runbooks)\/payment-)/;
 const notHardware = /^packages\/(ledger|database)\/|^apps\/(web|platform)\//;
 
 const bannedWords: readonly BannedWord[] = [

@@ -28,10 +28,11 @@ const ACTS = {
 
 /** What may be done about a payment now. */
 function actsOf({ way, kind, state, trouble }: Payment): readonly Act[] {
-  if (trouble !== null && state !== "requested" && state !== "authorised") return ["settlePayment"];
+  const settles: readonly Act[] = trouble === null || trouble === "late" ? [] : ["settlePayment"];
+  if (settles.length > 0 && state !== "requested" && state !== "authorised") return settles;
   if (way !== DESK && kind === "withdrawal" && state === "inReview") return ["approvePayment", "refusePayment"];
   const isLeft = state === "sent" || state === "approved";
-  return [...(trouble === null ? [] : (["settlePayment"] as const)), ...(isLeft ? [] : (["refusePayment"] as const))];
+  return [...settles, ...(isLeft ? [] : (["refusePayment"] as const))];
 }
 
 /** What players have requested and is not paid yet, the oldest first; and above it what went wrong at a provider. */

@@ -38,6 +38,8 @@ export const END_REASONS = [
   "house",
   // The player is too young, or was refused or has expired where the market wants a proof.
   "identity",
+  // Money of the player went back to a provider of payments, and no person has looked at it yet.
+  "payment",
   // What the market wants before play is missing: a limit that the player removed, a fresh answer of a register, listed help.
   "limitMissing",
   "register",
@@ -55,6 +57,7 @@ export const PROTECTIVE_ENDS: Readonly<Partial<Record<EndReason, HoldReason>>> =
   limit: "limit",
   excluded: "break",
   identity: "break",
+  payment: "break",
   limitMissing: "break",
   register: "break",
   help: "break",

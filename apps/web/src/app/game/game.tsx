@@ -119,6 +119,7 @@ const LOST: Readonly<Record<string, { readonly text: TextKey; readonly page?: He
   limitMissing: { text: "play.endedLimitMissing", page: "limits" },
   register: { text: "play.endedRegister" },
   help: { text: "play.endedHelp" },
+  payment: { text: "play.endedPayment" },
   turn: { text: "play.endedTurn" },
 };
 const lostIn = (reason: LeaveReason) =>

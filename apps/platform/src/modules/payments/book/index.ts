@@ -19,8 +19,11 @@ export type { Due, ProviderRow } from "./provider-rows.ts";
 export {
   addProviderRow,
   answered,
+  collectable,
+  disputedOf,
   dueWays,
   hasOpenDispute,
+  isInDispute,
   noAnswer,
   providerBreaches,
   providerPartsOf,

@@ -9,6 +9,7 @@ import { databaseIn } from "../../../database-time.ts";
 import type { AnyDb } from "../../../deps.ts";
 import type { Random } from "../../../random.ts";
 import { newId } from "../../../random.ts";
+import { needsPerson } from "./provider-rows.ts";
 
 /* Payments as rows, and the money of a withdrawal that is held until it is decided (record 0238). */
 
@@ -114,7 +115,7 @@ export async function paymentsOf(db: AnyDb, playerId: string, limit: number): Pr
 }
 
 /** Those that a person has to look at. */
-const needsLook = sql`select payment_id from provider_payment where trouble is not null and looked_at is null`;
+const needsLook = sql`select r.payment_id from provider_payment r where ${needsPerson}`;
 
 /** Payments of all players: open ones the oldest first, all of them the newest first. `after`: the id of the last one of the page before. */
 export async function listPayments(

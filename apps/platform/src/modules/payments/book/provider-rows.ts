@@ -9,6 +9,8 @@ import type { AnyDb } from "../../../deps.ts";
 type Wants = "deposit" | "capture" | "withdraw" | "reverse" | "watch";
 /** `differs`: another amount or currency. `contradicts`: it cannot follow on what was said. `wentBack`: after it was booked. */
 type Trouble = "differs" | "contradicts" | "wentBack";
+/** `late`: the provider answers, and comes to no end. */
+type Need = Trouble | "late";
 type EndAs = Extract<PaymentState, "refused" | "cancelled" | "expired">;
 
 export type ProviderRow = {
@@ -24,6 +26,8 @@ export type Due = ProviderRow & {
   readonly playerId: string;
   readonly way: string;
   readonly amount: number;
+  /** When it was taken for this try. */
+  readonly state: PaymentState;
   /** A call of it may have gone out before, and has no answer. */
   readonly unsure: boolean;
   readonly returnUrl: string;
@@ -49,7 +53,7 @@ export async function providerRow(trx: AnyDb, id: string): Promise<ProviderRow |
 
 /** What the provider is to do from now on. A repeat of the same changes nothing. */
 export async function setWants(trx: AnyDb, id: string, wants: Wants | null): Promise<void> {
-  await sql`update provider_payment set wants = ${wants}, tries = 0, next_at = clock_timestamp(),
+  await sql`update provider_payment set wants = ${wants}, wants_at = clock_timestamp(), tries = 0, next_at = clock_timestamp(),
       silent_at = case when ${wants}::text is null then null else silent_at end
     where payment_id = ${id} and wants is distinct from ${wants}`.execute(trx);
 }
@@ -114,7 +118,7 @@ export async function takeDue(
         next_at = clock_timestamp() + ${meanwhileMs}::double precision * interval '1 millisecond'
         from due where r.payment_id = due.payment_id
         returning r.*, due.unsure as was_unsure)
-    select t.payment_id as id, p.player_id as "playerId", p.way, p.amount, t.currency, t.wants, t.end_as as "endAs", t.end_reason as "endReason",
+    select t.payment_id as id, p.player_id as "playerId", p.way, p.amount, p.state, t.currency, t.wants, t.end_as as "endAs", t.end_reason as "endReason",
       t.was_unsure as unsure, t.return_url as "returnUrl",
       p.kind = 'deposit' and p.state = 'requested'
         and p.made_at < clock_timestamp() - ${ABANDONED_MS}::double precision * interval '1 millisecond' as "isAbandoned"
@@ -162,55 +166,86 @@ export async function silentProviders(
   return rows;
 }
 
+/** How long a bank may take to pay, and a provider to do everything else, ms: then a person is called, though the provider answers. */
+const [PAYS_MS, DOES_MS] = [86_400_000, 900_000];
+const lateAt = sql<Date>`r.wants_at + case when r.wants = 'watch' then ${PAYS_MS} else ${DOES_MS} end::double precision * interval '1 millisecond'`;
+// A withdrawal that was never said to its provider waits here; a silent provider is called out as a whole.
+const isLate = sql<boolean>`(r.wants is not null and (r.unsure or r.wants <> 'withdraw') and r.silent_at is null
+  and ${lateAt} < clock_timestamp())`;
+const isTroubled = sql<boolean>`(r.trouble is not null and r.looked_at is null)`;
+/** Of `provider_payment r`: whether a person has to look at it now. */
+export const needsPerson = sql<boolean>`(${isTroubled} or ${isLate})`;
+
 type TroubledPayment = {
   readonly id: string;
   readonly playerId: string;
   readonly amount: number;
   readonly way: string;
-  readonly trouble: Trouble;
+  readonly trouble: Need;
   readonly since: Date;
 };
 
 /** What a person has to look at, the oldest first. */
 export async function troubledPayments(db: AnyDb, limit: number): Promise<TroubledPayment[]> {
   const { rows } = await sql<TroubledPayment>`
-    select p.id, p.player_id as "playerId", p.amount, p.way, r.trouble, r.trouble_at as since
+    select p.id, p.player_id as "playerId", p.amount, p.way, case when ${isTroubled} then r.trouble else 'late' end as trouble,
+        case when ${isTroubled} then r.trouble_at else ${lateAt} end as since
       from provider_payment r join payment p on p.id = r.payment_id
-      where r.trouble is not null and r.looked_at is null order by r.trouble_at limit ${limit}`.execute(db);
+      where ${needsPerson} order by since limit ${limit}`.execute(db);
   return rows;
 }
 
+export type ProviderPart = {
+  readonly url: string | null;
+  readonly endsBack: boolean;
+  /** What went wrong with it, also when somebody looked. */
+  readonly trouble: Trouble | null;
+  /** What a person has to look at now; null: nothing. */
+  readonly need: Need | null;
+};
+
 /** What staff and player see of these payments beside the payment itself. */
-export async function providerPartsOf(
-  db: AnyDb,
-  ids: readonly string[],
-): Promise<
-  ReadonlyMap<
-    string,
-    {
-      readonly url: string | null;
-      readonly endsBack: boolean;
-      readonly trouble: Trouble | null;
-      readonly isLooked: boolean;
-    }
-  >
-> {
-  const { rows } = await sql<{
-    id: string;
-    url: string | null;
-    endsBack: boolean;
-    trouble: Trouble | null;
-    isLooked: boolean;
-  }>`select payment_id as id, url, wants is not distinct from 'reverse' as "endsBack", trouble, looked_at is not null as "isLooked"
-    from provider_payment where payment_id = any(${[...ids]}::text[])`.execute(db);
+export async function providerPartsOf(db: AnyDb, ids: readonly string[]): Promise<ReadonlyMap<string, ProviderPart>> {
+  const { rows } = await sql<ProviderPart & { id: string }>`
+    select payment_id as id, url, wants is not distinct from 'reverse' as "endsBack", trouble,
+        case when ${isTroubled} then r.trouble when ${isLate} then 'late' end as need
+      from provider_payment r where payment_id = any(${[...ids]}::text[])`.execute(db);
   return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 
-/** Whether money of a player went back to a provider, and no person has looked at it yet: no play and no withdrawal until then. */
-export async function hasOpenDispute(db: AnyDb, playerId: string): Promise<boolean> {
-  const { rows } = await sql`select from provider_payment r join payment p on p.id = r.payment_id
-    where p.player_id = ${playerId} and r.trouble = 'wentBack' and r.looked_at is null limit 1`.execute(db);
-  return rows.length > 0;
+/**
+ * For queries of other rooms: whether money of the player of the column `id` went back to a provider, and no person has looked at it yet: no play and no
+ * withdrawal until then.
+ */
+export const isInDispute = (id: string): RawBuilder<boolean> => sql<boolean>`exists (
+  select from provider_payment r join payment p on p.id = r.payment_id
+    where r.trouble = 'wentBack' and r.looked_at is null and p.player_id = ${sql.ref(id)})`;
+
+/** Which of these players are in such a dispute. */
+export async function disputedOf(db: AnyDb, playerIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ playerId: string }>`
+    select distinct p.player_id as "playerId" from provider_payment r join payment p on p.id = r.payment_id
+      where r.trouble = 'wentBack' and r.looked_at is null and p.player_id = any(${[...playerIds]}::text[])`.execute(
+    db,
+  );
+  return new Set(rows.map(({ playerId }) => playerId));
+}
+
+/** The same of one player. */
+export const hasOpenDispute = async (db: AnyDb, playerId: string): Promise<boolean> =>
+  (await disputedOf(db, [playerId])).has(playerId);
+
+/**
+ * Payments that went back and that no person has looked at yet, while their players owe something and their wallets have something: credits that came
+ * from a machine.
+ */
+export async function collectable(db: AnyDb, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select p.id from provider_payment r join payment p on p.id = r.payment_id
+      join ledger.accounts o on o.address = 'owed:' || p.player_id and o.balance_minor < 0
+      join ledger.accounts w on w.address = 'player:' || p.player_id and w.balance_minor > w.held_minor
+      where r.trouble = 'wentBack' and r.looked_at is null order by r.trouble_at limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** What of providers and ledger does not fit: rows of `subject` and `detail`. */

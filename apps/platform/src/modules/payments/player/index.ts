@@ -15,7 +15,7 @@ import { callerOf } from "../../players/auth/index.ts";
 import type { PaymentRow } from "../book/index.ts";
 import { AT_DESK, paymentsOf, providerPartsOf } from "../book/index.ts";
 import { depositLeft, paymentProblem } from "../may-move.ts";
-import type { Providers } from "../provider/index.ts";
+import type { InPlaceOfHttp, Providers } from "../provider/index.ts";
 import { openProviders } from "../provider/index.ts";
 import { cancelOwn, createPaymentEnds, mayCancel, mayTakeBack, requestOnce, waysOf } from "./requests.ts";
 
@@ -29,7 +29,7 @@ type Parts = PlatformDeps & {
 
 /** Money that the caller adds or withdraws: what there is, a new one, and its end. Answers what ends those whose time is over, and calls providers. */
 export function createPayments(
-  given: PlatformDeps,
+  given: PlatformDeps & InPlaceOfHttp,
   app: FastifyInstance,
   guard: Guard,
   { ofFile }: Pick<SettingsFile, "ofFile">,

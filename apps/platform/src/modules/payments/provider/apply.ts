@@ -1,4 +1,6 @@
 import type { ProviderStatus } from "@longarm/contract/payment-provider";
+import type { PaymentState } from "@longarm/contract/payments";
+import { OPEN_PAYMENTS } from "@longarm/contract/payments";
 import type { Ledger } from "@longarm/ledger/ledger";
 import { owedAccount, playerAccount, providerAccount } from "@longarm/ledger/rules/address";
 import { sql } from "kysely";
@@ -26,20 +28,30 @@ import { paymentProblem } from "../may-move.ts";
  * (record 0236). A state only ever goes forward, so what is old or repeated changes nothing, and money moves in the transaction that changes it.
  */
 
-type Applied = { readonly trx: AnyDb; readonly ledger: Ledger; readonly row: PaymentRow; readonly own: ProviderRow };
+type Applied = {
+  readonly trx: AnyDb;
+  readonly ledger: Ledger;
+  readonly row: PaymentRow;
+  readonly own: ProviderRow;
+  /** Its state here when the provider was queried; undefined: the provider said it unasked, perhaps long ago. */
+  readonly queried: PaymentState | undefined;
+};
 
 /** Applies what a provider says of one of its payments. Undefined: it has none of this id. `changed`: the payment's state is another now. */
 export async function applyStatus(
   trx: AnyDb,
   ledger: Ledger,
-  way: string,
-  status: ProviderStatus,
+  {
+    way,
+    status,
+    queried,
+  }: { readonly way: string; readonly status: ProviderStatus } & Partial<Pick<Applied, "queried">>,
 ): Promise<{ readonly playerId: string; readonly changed: boolean } | undefined> {
   const row = await lockPayment(trx, status.id);
   if (row === undefined || row.way !== way) return undefined;
   const own = await providerRow(trx, row.id);
   if (own === undefined) return undefined;
-  const parts = { trx, ledger: ledger.within(trx), row, own };
+  const parts = { trx, ledger: ledger.within(trx), row, own, queried };
   const changed = row.kind === "deposit" ? await applyDeposit(parts, status) : await applyWithdrawal(parts, status);
   return { playerId: row.playerId, changed };
 }
@@ -55,16 +67,25 @@ async function differs({ trx, row, own }: Applied, { amount, currency, state }: 
   return true;
 }
 
-async function contradicts({ trx, row }: Applied, { state }: ProviderStatus): Promise<false> {
+/**
+ * It cannot follow on what is known here. Perhaps it is only old, and was overtaken: the provider is queried once more. Only what it still says then, of
+ * a payment that has not changed here since, calls a person. True: it does.
+ */
+async function contradicts({ trx, row, own, queried }: Applied, { state }: ProviderStatus): Promise<boolean> {
+  if (queried !== row.state) {
+    await setWants(trx, row.id, own.wants ?? "watch");
+    return false;
+  }
   await setTrouble(trx, row.id, "contradicts", `${state} after ${row.state}`);
-  return false;
+  if (!(OPEN_PAYMENTS as readonly string[]).includes(row.state)) await setWants(trx, row.id, null);
+  return true;
 }
 
 async function applyDeposit(parts: Applied, status: ProviderStatus): Promise<boolean> {
   const { trx, row, own } = parts;
   switch (status.state) {
     case "open":
-      if (!isUndecided(row)) return false;
+      if (!isUndecided(row)) return await overtaken(parts, status);
       if (status.url !== undefined) await setUrl(trx, row.id, status.url);
       if (own.wants === "deposit") await setWants(trx, row.id, "watch");
       return false;
@@ -73,15 +94,20 @@ async function applyDeposit(parts: Applied, status: ProviderStatus): Promise<boo
     case "captured":
       return await captured(parts, status);
     case "refused":
-      if (row.state === "captured") return await contradicts(parts, status);
+      if (row.state === "captured") return await overtaken(parts, status);
       return await over(parts, "refused", status.reason ?? null);
     case "reversed":
     case "chargedBack":
       if (row.state !== "captured") return await over(parts, "reversed", status.reason ?? null);
       return (await differs(parts, status)) ? false : await wentBack(parts, status.state, status.reason);
     default:
-      return await contradicts(parts, status);
+      return await overtaken(parts, status);
   }
+}
+
+async function overtaken(parts: Applied, status: ProviderStatus): Promise<false> {
+  await contradicts(parts, status);
+  return false;
 }
 
 /** The rules of the player hold now: else the provider gives it back, and the player reads why. Null: they let it through. */
@@ -95,7 +121,8 @@ async function keptOut({ trx, row }: Applied): Promise<string | null> {
 
 async function authorised(parts: Applied, status: ProviderStatus): Promise<boolean> {
   const { trx, row, own } = parts;
-  if (!isUndecided(row) || own.wants === "reverse" || (await differs(parts, status))) return false;
+  if (!isUndecided(row)) return await overtaken(parts, status);
+  if (own.wants === "reverse" || (await differs(parts, status))) return false;
   if (row.state === "requested") {
     const problem = await keptOut(parts);
     if (problem !== null) {
@@ -110,17 +137,14 @@ async function authorised(parts: Applied, status: ProviderStatus): Promise<boole
 
 async function captured(parts: Applied, status: ProviderStatus): Promise<boolean> {
   const { trx, ledger, row, own } = parts;
-  // It went back since: what says so came first.
-  if (row.state === "captured" || row.state === "reversed" || row.state === "chargedBack") {
+  if (row.state === "captured") {
     await setWants(trx, row.id, null);
     return false;
   }
   if (!isUndecided(row)) {
-    // It was over here. What was taken all the same goes back.
-    if (own.wants !== "reverse") {
-      await contradicts(parts, status);
+    // It is over here. What was taken all the same, and never booked, goes back.
+    if (own.wants !== "reverse" && (await contradicts(parts, status)) && row.transferId === null)
       await wantBack(trx, row.id, "refused", null);
-    }
     return false;
   }
   if (own.wants === "reverse" || (await differs(parts, status))) return false;
@@ -240,13 +264,19 @@ export async function collectOwed(
 
 async function applyWithdrawal(parts: Applied, status: ProviderStatus): Promise<boolean> {
   const { trx, ledger, row, own } = parts;
-  const hasLeft = row.state === "sent" || row.state === "paid";
-  if (!hasLeft) return status.state === "open" ? false : await contradicts(parts, status);
+  if (row.state !== "sent" && row.state !== "paid" && row.state !== "failed") {
+    // It was never sent.
+    await setTrouble(trx, row.id, "contradicts", `${status.state} after ${row.state}`);
+    return false;
+  }
   switch (status.state) {
     case "open":
+      if (row.state !== "sent") return await overtaken(parts, status);
       if (own.wants === "withdraw") await setWants(trx, row.id, "watch");
       return false;
     case "paid": {
+      if (row.state === "failed") return await overtaken(parts, status);
+      if (row.state === "paid") await setWants(trx, row.id, null);
       if (row.state === "paid" || (await differs(parts, status))) return false;
       const transferId = `out:${row.id}`;
       const about = { actor: by(parts), payment: row.id };
@@ -265,7 +295,7 @@ async function applyWithdrawal(parts: Applied, status: ProviderStatus): Promise<
         ...(status.reason !== undefined && { reason: status.reason }),
       } as const;
       if (row.state === "sent") await endPayment(trx, ledger, row, change);
-      else {
+      else if (row.state === "paid") {
         if (await differs(parts, status)) return false;
         await changePayment(trx, row, change);
         const back = await ledger.correct({
@@ -276,9 +306,9 @@ async function applyWithdrawal(parts: Applied, status: ProviderStatus): Promise<
           throw new Error(`the withdrawal ${row.id} could not come back: ${back.problem.name}`);
       }
       await setWants(trx, row.id, null);
-      return true;
+      return row.state !== "failed";
     }
     default:
-      return await contradicts(parts, status);
+      return await overtaken(parts, status);
   }
 }

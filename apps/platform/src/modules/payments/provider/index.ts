@@ -10,6 +10,7 @@ import { runTransaction } from "@longarm/database/run-transaction";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import * as z from "zod/mini";
 import type { AnyDb, PlatformDeps } from "../../../deps.ts";
+import { newId } from "../../../random.ts";
 import type { RepeatedLook } from "../../../repeat-look.ts";
 import { repeatLook } from "../../../repeat-look.ts";
 import type { Said } from "../../../standard-webhooks.ts";
@@ -18,6 +19,7 @@ import type { Due } from "../book/index.ts";
 import {
   answered,
   changePayment,
+  collectable,
   dueWays,
   hasOpenDispute,
   lockPayment,
@@ -28,7 +30,7 @@ import {
   takeDue,
   wantBack,
 } from "../book/index.ts";
-import { applyStatus } from "./apply.ts";
+import { applyStatus, collectOwed } from "./apply.ts";
 
 export { collectOwed, owedOf } from "./apply.ts";
 
@@ -42,9 +44,11 @@ const LATER_MS = 60_000;
 
 type ProviderAnswer = ProviderStatus | z.output<typeof NeverArrived>;
 /** Asks a provider once. Never throws. */
-type AskProvider = (call: ProviderCall, body: object) => Promise<Said<ProviderAnswer>>;
+export type AskProvider = (call: ProviderCall, body: object) => Promise<Said<ProviderAnswer>>;
+/** In the place of HTTP to the provider of this name; proofs alone give one. */
+export type InPlaceOfHttp = { readonly askProvider?: (provider: string) => AskProvider };
 
-type ProvidersParts = Pick<PlatformDeps, "db" | "ledger" | "bus" | "clock"> & {
+type ProvidersParts = Pick<PlatformDeps, "db" | "ledger" | "bus" | "clock" | "random"> & {
   readonly log: Pick<PlatformDeps["log"], "warn" | "error">;
   /** By the provider's name. */
   readonly ask: ReadonlyMap<string, AskProvider>;
@@ -57,14 +61,14 @@ export type Providers = RepeatedLook & {
 };
 
 /** The configured providers, and where they report. */
-export function openProviders(deps: PlatformDeps, app: FastifyInstance): Providers {
+export function openProviders(deps: PlatformDeps & InPlaceOfHttp, app: FastifyInstance): Providers {
   const ending = new AbortController();
   const limits = { answerMs: PROVIDER_ANSWER_MS, bytesMax: PROVIDER_BYTES_MAX };
   const ask = new Map(
     deps.config.providers.map((provider) => {
       const call = signedCaller(provider, { ...deps, signal: ending.signal }, limits);
-      const one: AskProvider = (name, body) => call(name, body, name === "status" ? AnyAnswer : ProviderStatus);
-      return [provider.name, one] as const;
+      const overHttp: AskProvider = (name, body) => call(name, body, name === "status" ? AnyAnswer : ProviderStatus);
+      return [provider.name, deps.askProvider?.(provider.name) ?? overHttp] as const;
     }),
   );
   const providers = createProviders({ ...deps, ask });
@@ -83,14 +87,25 @@ const AnyAnswer = z.union([ProviderStatus, NeverArrived]);
 function createProviders(parts: ProvidersParts): Providers {
   const db = parts.db.kysely as AnyDb;
   const failed = "payments of providers could not be looked at, the next look tries again";
+  // Each provider by itself, and no look waits for one: what is silent delays no other's payments.
+  const calling = new Map<string, Promise<unknown>>();
   const look = repeatLook({ clock: parts.clock, log: parts.log, everyMs: LOOK_MS, failed }, async (isClosed) => {
     await callOut(db, parts.log);
-    // Each provider by itself: one that is silent delays no other's payments.
-    const said = await settled((await dueWays(db)).map((way) => sayDue(parts, way, isClosed)));
-    return said.reduce((sum, count) => sum + count, 0);
+    for (const way of await dueWays(db)) {
+      if (calling.has(way)) continue;
+      const said = sayDue(parts, way, isClosed)
+        .catch((error: unknown) => parts.log.warn({ err: error, provider: way }, failed))
+        .finally(() => calling.delete(way));
+      calling.set(way, said);
+    }
+    return await collectAll(parts);
   });
   return {
     ...look,
+    async close() {
+      await look.close();
+      await Promise.all(calling.values());
+    },
     async begin(id) {
       const [due] = await takeDue(db, { meanwhileMs: MEANWHILE_MS, limit: 1, id });
       if (due !== undefined) await step(parts, due);
@@ -98,17 +113,13 @@ function createProviders(parts: ProvidersParts): Providers {
   };
 }
 
-/** Says what is due to one provider, batch after batch while each is answered whole; answers how much was. */
-async function sayDue(parts: ProvidersParts, way: string, isClosed: () => boolean): Promise<number> {
+/** Says what is due to one provider, batch after batch while each is answered whole. */
+async function sayDue(parts: ProvidersParts, way: string, isClosed: () => boolean): Promise<void> {
   const db = parts.db.kysely as AnyDb;
-  let said = 0;
   for (let isMore = true; isMore && !isClosed(); ) {
     const due = await takeDue(db, { meanwhileMs: MEANWHILE_MS, limit: AT_ONCE, way });
-    const done = (await settled(due.map((one) => step(parts, one)))).filter(Boolean).length;
-    said += done;
-    isMore = done === AT_ONCE;
+    isMore = (await settled(due.map((one) => step(parts, one)))).filter(Boolean).length === AT_ONCE;
   }
-  return said;
 }
 
 /** What all of them gave, after the last of them ended. @throws what the first that failed threw. */
@@ -139,7 +150,7 @@ async function step(parts: ProvidersParts, due: Due): Promise<boolean> {
       return undefined;
     }
     if (answer.state === "unknown") return await neverArrived(trx, due);
-    const done = await applyStatus(trx, parts.ledger, due.way, answer);
+    const done = await applyStatus(trx, parts.ledger, { way: due.way, status: answer, queried: due.state });
     if (due.isAbandoned && answer.state === "open") await wantBack(trx, due.id, "expired", null);
     await answered(trx, due.id, { isNext: call === "status" });
     return done;
@@ -183,6 +194,21 @@ async function maySend(db: AnyDb, { id, playerId, way }: Due): Promise<boolean> 
   });
 }
 
+/** Takes what came back from a machine, or was added, towards what is owed; answers for how many payments. */
+async function collectAll({ db, ledger, bus, random }: ProvidersParts): Promise<number> {
+  const due = await collectable(db.kysely, AT_ONCE);
+  for (const id of due) {
+    const playerId = await runTransaction(db.kysely, async (trx) => {
+      const row = await lockPayment(trx, id);
+      if (row === undefined) return undefined;
+      await collectOwed(trx, ledger, row, { id: newId(random, "cl"), actor: "platform", reason: "it is owed" });
+      return row.playerId;
+    });
+    if (playerId !== undefined) bus.publish("balance.changed", { playerId });
+  }
+  return due.length;
+}
+
 async function callOut(db: AnyDb, log: ProvidersParts["log"]): Promise<void> {
   for (const { way, count, oldest } of await silentProviders(db))
     log.error(
@@ -212,7 +238,7 @@ function serveReports({ config, db, ledger, bus, clock }: PlatformDeps, app: Fas
         return answer(reply, 401, "the signature or the time is wrong");
       const read = z.safeParse(ProviderStatus, jsonOf(request.body));
       if (!read.success) return answer(reply, 400, "this is no payment of the contract");
-      const applied = await runTransaction(db.kysely, (trx) => applyStatus(trx, ledger, way, read.data));
+      const applied = await runTransaction(db.kysely, (trx) => applyStatus(trx, ledger, { way, status: read.data }));
       if (applied === undefined) return answer(reply, 404, "there is no such payment");
       if (applied.changed) bus.publish("balance.changed", { playerId: applied.playerId });
       return answer(reply, 200, "done");

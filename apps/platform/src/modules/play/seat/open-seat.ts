@@ -112,6 +112,7 @@ const endCodes: Readonly<Partial<Record<EndReason, string>>> = {
   limit: "CODE_18801",
   house: "CODE_18801",
   identity: "CODE_18801",
+  payment: "CODE_18801",
   limitMissing: "CODE_18801",
   register: "CODE_18801",
   help: "CODE_18801",

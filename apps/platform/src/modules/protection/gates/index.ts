@@ -3,7 +3,7 @@ import type { Problem } from "@longarm/contract/problems";
 import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
 import type { AnyDb } from "../../../deps.ts";
-import { hasOpenDispute } from "../../payments/book/index.ts";
+import { disputedOf, hasOpenDispute, isInDispute } from "../../payments/book/index.ts";
 import { breakOf, breakProblem, isOnBreak } from "../breaks/index.ts";
 import { hasOpenCase } from "../cases/index.ts";
 import type { Identity } from "../identity/index.ts";
@@ -66,15 +66,15 @@ export function isKeptOut(id: string): RawBuilder<boolean> {
   return sql<boolean>`(${isOnBreak(id)} or ${isInRegister(id)})`;
 }
 
-/** For queries of other rooms: whether something that a market wants before play may be lost for the player of the column `id`. `gatesClosedAt` decides. */
+/** For queries of other rooms: whether something that play needs may be lost for the player of the column `id`. `gatesClosedAt` decides. */
 export const mayLoseGate = (id: string): RawBuilder<boolean> =>
-  sql<boolean>`(${mayBeTooYoung(id)} or ${mayClosePlay()})`;
+  sql<boolean>`(${mayBeTooYoung(id)} or ${mayClosePlay()} or ${isInDispute(id)})`;
 
 /** What was lost of what opens play. */
-export type ClosedGate = "identity" | "register" | "help";
+export type ClosedGate = "payment" | "identity" | "register" | "help";
 
 /**
- * Of players at machines, those who are sent home because a gate has closed behind them, by machine: too young in any market; refused, or with a
+ * Of players at machines, those who are sent home because a gate has closed behind them, by machine: money that went back to a provider; too young in any market; refused, or with a
  * document that has expired, where the rules want a proof; a register's clear answer that is too old; no organisation listed any more. Who has proved
  * nothing yet, or whom a register never cleared, because a market was chosen during play, ends it without new money. The same statements for all.
  */
@@ -87,9 +87,11 @@ export async function gatesClosedAt(
   const rules = await rulesOfAll(db.withTables<MarketTables>(), held);
   const playerIds = [...new Set(held.map(({ playerId }) => playerId))];
   const identities = await identitiesOf(db, playerIds);
+  const disputed = await disputedOf(db, playerIds);
   const hasRegisters = rules.some(({ registers }) => registers.length > 0);
   const stale = hasRegisters ? await staleRegistersOf(db, playerIds) : new Map<string, readonly string[]>();
   const gateOf = (playerId: string, own: Rules): ClosedGate | null => {
+    if (disputed.has(playerId)) return "payment";
     const identity = identities.get(playerId);
     if (identity !== undefined && hasLostProof(identity, own)) return "identity";
     if (own.registers.some((register) => stale.get(playerId)?.includes(register))) return "register";

@@ -80,8 +80,8 @@ async function lockKnown(trx: AnyDb, id: string): Promise<PaymentRow> {
 }
 
 /** Only a provider knows whether money of a deposit is on its way: it gives it back, and then the payment is over. */
-async function refuse(
-  { ledger }: ActsDeps,
+export async function refuse(
+  { ledger }: Pick<ActsDeps, "ledger">,
   trx: AnyDb,
   row: PaymentRow,
   change: Parameters<typeof endPayment>[3],
@@ -157,7 +157,7 @@ async function shown({ source }: Pick<ActsDeps, "source">, row: PaymentRow): Pro
     madeAt: row.madeAt.toISOString(),
     until: row.expiresAt?.toISOString() ?? null,
     by: row.changedBy,
-    trouble: ofProvider?.isLooked === false ? ofProvider.trouble : null,
+    trouble: ofProvider?.need ?? null,
     owed: hasGone ? await owedOf(source, row) : 0,
   };
 }
