@@ -169,9 +169,9 @@ function createMachinery(deps: BroadcastDeps, entries: Succession) {
     viewers: () => entries.all(),
     ...(recorder && { recorder: recorder.viewer }),
   });
-  // As urgent as a player's: the game's record begins there, and no more come than games.
+  // Not one of the frames that are on their way from the camera: the game's record begins there. No more come than games.
   const gameBegan = (): void => {
-    if (recorder?.on === true) lanes.wantKeyFrame({ ...recorder.viewer, role: "player" });
+    if (recorder?.on === true) lanes.wantKeyFrame(recorder.viewer, clock.now());
   };
   const room = createRoomCamera({ source: deps.roomCamera, clock, entries: () => entries.all(), problem });
   const sound = createSoundLane((packet) => {

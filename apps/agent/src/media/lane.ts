@@ -22,8 +22,8 @@ export interface Lane {
   /** Opens the encoder before the first frame. */
   prepare(): void;
   setBitrate(bitsPerSecond: number): void;
-  /** `spare`: wanted by a spectator, which must not cost the player. */
-  wantKeyFrame(spare: boolean): void;
+  /** `spare`: wanted by a spectator, which must not cost the player. `takenFromMs`: no frame will do that was taken before. */
+  wantKeyFrame(spare: boolean, takenFromMs?: number): void;
   stats(): LaneStats;
   close(): Promise<void>;
 }
@@ -42,8 +42,9 @@ export function createLane(deps: LaneDeps): Lane {
   const { clock, codec, profile } = deps;
   const urgent = createKeyFrameLimit(KEY_FRAME_GAP_MS);
   const spare = createKeyFrameLimit(SPARE_KEY_FRAME_GAP_MS);
+  const later = createKeyFrameLimit(KEY_FRAME_GAP_MS);
   const packetize = createFramePacketizer(codec);
-  const isDue = createPace(profile.frameRate);
+  const isPaced = createPace(profile.frameRate);
   const changedAreas = createChangedAreas();
   const holder = createEncoderHolder(deps);
   let closed = false;
@@ -59,8 +60,7 @@ export function createLane(deps: LaneDeps): Lane {
       figures.encodeMs += encodedAtMs - encodeFromMs;
       if (encoded.keyFrame) {
         figures.keyFrames += 1;
-        urgent.made(clock.now());
-        spare.made(clock.now());
+        for (const limit of [urgent, spare, later]) limit.made(clock.now(), takenAt(frame));
       }
       const { capturedAtMs } = encoded;
       const packets = packetize(encoded.unit, encoded.keyFrame, capturedAtMs);
@@ -78,14 +78,18 @@ export function createLane(deps: LaneDeps): Lane {
     frame(frame) {
       if (closed) return;
       changedAreas.add(frame);
-      if (!(frame.outOfTurn || isDue(frame.capturedAtMs))) return;
+      if (!(frame.outOfTurn || isPaced(frame.capturedAtMs))) return;
       const encoder = holder.ready();
+      const isDue = [urgent, spare, later].some((limit) => limit.due(clock.now(), takenAt(frame)));
       if (encoder?.busy) figures.skipped += 1;
-      else if (encoder) void encode(encoder, frame, urgent.due(clock.now()) || spare.due(clock.now()));
+      else if (encoder) void encode(encoder, frame, isDue);
     },
     prepare: () => void holder.ready(),
     setBitrate: holder.setBitrate,
-    wantKeyFrame: (isSpare) => (isSpare ? spare : urgent).want(),
+    wantKeyFrame(isSpare, takenFromMs) {
+      if (takenFromMs === undefined) (isSpare ? spare : urgent).want();
+      else later.want(takenFromMs);
+    },
     stats: () => ({
       codec,
       bitrate: holder.bitrate(),
@@ -110,26 +114,28 @@ function createPace(frameRate: number): (capturedAtMs: number) => boolean {
   };
 }
 
+const takenAt = ({ takenAtMs, capturedAtMs }: VideoFrame): number => takenAtMs ?? capturedAtMs;
+
 /** Decides when a wanted key frame may be made: each costs several ordinary frames. */
 interface KeyFrameLimit {
-  /** A viewer needs a key frame; remembered until one is made. */
-  want(): void;
-  /** True when the next frame is to be a key frame. */
-  due(nowMs: number): boolean;
-  made(nowMs: number): void;
+  /** A key frame is needed, of a frame that was taken from then on; remembered until one is made. */
+  want(takenFromMs?: number): void;
+  /** True when a frame that was taken then is to be a key frame. */
+  due(nowMs: number, takenAtMs: number): boolean;
+  made(nowMs: number, takenAtMs: number): void;
 }
 
 /** At most one key frame each `gapMs`; a request within the gap waits for its end. */
 export function createKeyFrameLimit(gapMs: number): KeyFrameLimit {
-  let wanted = false;
+  let wantedFromMs: number | undefined;
   let madeAtMs = Number.NEGATIVE_INFINITY;
   return {
-    want() {
-      wanted = true;
+    want(takenFromMs = Number.NEGATIVE_INFINITY) {
+      wantedFromMs = takenFromMs;
     },
-    due: (nowMs) => wanted && nowMs - madeAtMs >= gapMs,
-    made(nowMs) {
-      wanted = false;
+    due: (nowMs, takenAtMs) => wantedFromMs !== undefined && takenAtMs >= wantedFromMs && nowMs - madeAtMs >= gapMs,
+    made(nowMs, takenAtMs) {
+      if (wantedFromMs !== undefined && takenAtMs >= wantedFromMs) wantedFromMs = undefined;
       madeAtMs = nowMs;
     },
   };

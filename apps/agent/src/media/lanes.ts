@@ -77,13 +77,13 @@ export function createLanes(deps: LanesDeps) {
       const { role, coming } = viewer;
       if (coming && role !== "staff" && !lanes.has(coming)) laneOf(coming, [viewer]).prepare();
     },
-    /** A key frame for one viewer; those for spectators are rarer while a player watches. */
-    wantKeyFrame(viewer: LaneViewer): void {
+    /** A key frame for one viewer, of a frame that was taken from a time on; those for spectators are rarer while a player watches. */
+    wantKeyFrame(viewer: LaneViewer, takenFromMs?: number): void {
       const { codec } = viewer.sender;
       if (!codec || !watching(codec).some(({ sender }) => sender === viewer.sender)) return;
       // Whatever codec the player has: key frames of another codec use the same processor.
       const playerWatches = [...deps.viewers()].some(({ role, sender }) => role === "player" && sender.codec !== null);
-      laneOf(codec).wantKeyFrame(viewer.role !== "player" && playerWatches);
+      laneOf(codec).wantKeyFrame(viewer.role !== "player" && playerWatches, takenFromMs);
     },
     /** Follows the ruling viewer's bitrate and closes encoders without viewers. */
     step(): void {

@@ -141,13 +141,24 @@ describe("repair", () => {
 
 test("key frames keep their distance and no wish is lost", () => {
   const limit = createKeyFrameLimit(300);
-  expect(limit.due(0)).toBe(false);
+  expect(limit.due(0, 0)).toBe(false);
   limit.want();
-  expect(limit.due(0)).toBe(true);
-  limit.made(0);
+  expect(limit.due(0, 0)).toBe(true);
+  limit.made(0, 0);
   limit.want();
-  expect(limit.due(299)).toBe(false);
-  expect(limit.due(300)).toBe(true);
-  limit.made(300);
-  expect(limit.due(5_000)).toBe(false);
+  expect(limit.due(299, 299)).toBe(false);
+  expect(limit.due(300, 300)).toBe(true);
+  limit.made(300, 300);
+  expect(limit.due(5_000, 5_000)).toBe(false);
+});
+
+test("a key frame of a game's begin is none of the frames that were on their way then, however long they take", () => {
+  const limit = createKeyFrameLimit(300);
+  limit.want(1_000);
+  expect(limit.due(1_005, 960)).toBe(false);
+  limit.made(1_040, 990);
+  expect(limit.due(1_400, 999)).toBe(false);
+  expect(limit.due(1_500, 1_001)).toBe(true);
+  limit.made(1_500, 1_001);
+  expect(limit.due(9_000, 9_000)).toBe(false);
 });
