@@ -56,18 +56,29 @@ export function ReplayLanes({ clip, marks, frames, frame, at, clock, onFrame }: 
       <div className={css["lane"]}>
         {gameBars(clip).map(({ number, at: from, until }) => (
           <span key={number} className={css["game"]} style={span(from, until)}>
-            {t("disputes.gameBar", { number: String(number) })}
+            <span>{t("disputes.gameBar", { number: String(number) })}</span>
           </span>
         ))}
         {dots("machine")}
       </div>
       <span className={css["name"]}>{t("disputes.credit")}</span>
       <div className={css["lane"]}>
-        {credits.map((step, n) => (
-          <span key={step.at} className={css["credit"]} style={span(step.at, credits[n + 1]?.at ?? toMs)}>
-            <Money minor={step.credit} tone="ink" />
-          </span>
-        ))}
+        {credits.map((step, n) => {
+          const until = credits[n + 1]?.at ?? toMs;
+          return (
+            <span
+              key={step.at}
+              className={css["credit"]}
+              style={span(step.at, until)}
+              data-now={(at >= step.at && (at < until || until === toMs)) || undefined}
+              data-late={place(step.at) > 85 || undefined}
+            >
+              <span>
+                <Money minor={step.credit} tone="ink" />
+              </span>
+            </span>
+          );
+        })}
       </div>
       <Name of="ledger" />
       <div className={css["lane"]}>{dots("ledger")}</div>

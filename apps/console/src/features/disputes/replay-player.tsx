@@ -1,10 +1,11 @@
-import type { ClipSegmentBytes } from "@longarm/ui/clip/play-clip.ts";
+import type { ClipSegmentBytes, PlayedClip } from "@longarm/ui/clip/play-clip.ts";
 import { frameAt } from "@longarm/ui/clip/play-clip.ts";
 import { usePlayed } from "@longarm/ui/clip/use-played.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { Segment } from "@longarm/ui/segment.tsx";
 import { timeFormat } from "@longarm/ui/time/time-text.ts";
+import type { RefObject } from "react";
 import { useEffect, useRef, useState } from "react";
 import { useKeys } from "../../shared/desk.ts";
 import { useMe } from "../../shared/me.ts";
@@ -31,18 +32,17 @@ export function ReplayPlayer({ clip, segments, isWhole, of, onMark }: PlayerProp
   const { t } = useText();
   const video = useRef<HTMLVideoElement>(null);
   const { played, problem, frame, playing, atMs } = usePlayed(video, segments, clip.gameFromMs);
-  const [speed, setSpeed] = useState<(typeof SPEEDS)[number]>("1");
+  const [speed, setSpeed] = useSpeed(video, played);
   const marks = useMarks(clip, of);
   const clock = useClock();
-  useEffect(() => {
-    if (video.current !== null && played !== undefined) video.current.playbackRate = Number(speed);
-  }, [speed, played]);
   const frames = played?.frames ?? [];
   const at = frames[frame] ?? clip.gameFromMs;
   const gap = clip.gaps.find(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
   const show = (to: number): void => played?.show(Math.max(0, Math.min(frames.length - 1, to)));
   const showAt = (ms: number): void => show(frameAt(frames, ms));
-  const seek = useEventSeek(marks, at, showAt);
+  // A key may come before the page has drawn what the key before it did: the video knows where it is.
+  const here = (): number => played?.frame() ?? frame;
+  const seek = useEventSeek(marks, () => frames[here()] ?? at, showAt);
   function toggle(): void {
     if (playing) video.current?.pause();
     else {
@@ -52,12 +52,12 @@ export function ReplayPlayer({ clip, segments, isWhole, of, onMark }: PlayerProp
   }
   function mark(): void {
     video.current?.pause();
-    onMark?.(at);
+    onMark?.(frames[here()] ?? at);
   }
   useKeys([
     { keys: "k", label: t("disputes.play"), run: toggle },
-    { keys: ",", label: t("disputes.frameBack"), run: () => show(frame - 1) },
-    { keys: ".", label: t("disputes.frameOn"), run: () => show(frame + 1) },
+    { keys: ",", label: t("disputes.frameBack"), run: () => show(here() - 1) },
+    { keys: ".", label: t("disputes.frameOn"), run: () => show(here() + 1) },
     { keys: "j", label: t("disputes.eventBack"), run: () => seek(-1) },
     { keys: "l", label: t("disputes.eventOn"), run: () => seek(1) },
     ...(onMark === undefined ? [] : [{ keys: "m", label: t("disputes.mark"), run: mark }]),
@@ -94,7 +94,7 @@ export function ReplayPlayer({ clip, segments, isWhole, of, onMark }: PlayerProp
                   kind="line"
                   disabled={frame === 0}
                   aria-label={t("disputes.frameBack")}
-                  onClick={() => show(frame - 1)}
+                  onClick={() => show(here() - 1)}
                 >
                   ‹ ,
                 </Key>
@@ -105,7 +105,7 @@ export function ReplayPlayer({ clip, segments, isWhole, of, onMark }: PlayerProp
                   kind="line"
                   disabled={frame >= frames.length - 1}
                   aria-label={t("disputes.frameOn")}
-                  onClick={() => show(frame + 1)}
+                  onClick={() => show(here() + 1)}
                 >
                   . ›
                 </Key>
@@ -148,9 +148,18 @@ export function ReplayPlayer({ clip, segments, isWhole, of, onMark }: PlayerProp
   );
 }
 
+function useSpeed(video: RefObject<HTMLVideoElement | null>, played: PlayedClip | undefined) {
+  const [speed, setSpeed] = useState<(typeof SPEEDS)[number]>("1");
+  useEffect(() => {
+    if (video.current !== null && played !== undefined) video.current.playbackRate = Number(speed);
+  }, [video, speed, played]);
+  return [speed, setSpeed] as const;
+}
+
 /** Moves to the next mark before or after a moment. */
-function useEventSeek(marks: readonly Mark[], at: number, showAt: (ms: number) => void) {
+function useEventSeek(marks: readonly Mark[], now: () => number, showAt: (ms: number) => void) {
   return (direction: 1 | -1): void => {
+    const at = now();
     const found =
       direction === 1 ? marks.find((mark) => mark.at > at + 40) : marks.findLast((mark) => mark.at < at - 40);
     if (found !== undefined) showAt(found.at);
