@@ -39,6 +39,7 @@ export type PlayersTables = {
   };
   mailed_code: {
     id: string;
+    kid: string | null;
     purpose: "address" | "password";
     /** Null: a new password for no player. */
     player_id: string | null;

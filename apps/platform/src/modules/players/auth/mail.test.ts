@@ -294,6 +294,17 @@ describe("a forgotten password", () => {
     expect((await choose({ reset, code, second: codes[1] })).json()).toMatchObject({ code: 10704 });
   });
 
+  test("takes a code that was on its way when its key was retired", async () => {
+    await confirm();
+    const mine = await resetCode();
+    await sql`update platform_key set retired_at = now() where purpose = 'mail' and retired_at is null`.execute(
+      venue.db.kysely,
+    );
+    const later = await resetCode();
+    expect((await choose({ ...later, code: mine.code })).json()).toMatchObject({ code: 60115 });
+    expect((await choose(mine)).json()).toEqual({ code: 20000 });
+  });
+
   test("of a player with an authenticator app takes a code of it too", async () => {
     await confirm();
     const { ceremony, secret } = (await post("player/app/ask", {}, token)).json();

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 export type CodeParts = {
   readonly db: Kysely<AuthTables>;
   readonly random: Random;
-  readonly keys: Pick<Keys, "current">;
+  readonly keys: Keys;
 };
 
 type NewCode = {
@@ -33,10 +33,11 @@ const MAIL_OF = { address: "confirm", password: "reset" } as const;
 
 /** Sends a code. An older one of the player for an address is over then; one for a password is not: a stranger could end it. */
 export async function sendCode(
-  { db, random }: CodeParts,
+  { db, random, keys }: CodeParts,
   { purpose, playerId, address, language }: NewCode,
 ): Promise<{ readonly id: string; readonly expiresAt: Date }> {
   const id = newId(random, "mc");
+  const { kid } = await keys.current();
   await db.deleteFrom("mailed_code").where("expires_at", "<", databaseNow()).execute();
   return await db.transaction().execute(async (trx) => {
     if (purpose === "address")
@@ -48,13 +49,19 @@ export async function sendCode(
     const { expires_at } = await trx
       .insertInto("mailed_code")
       .values({
-        ...{ id, purpose, address, language },
+        ...{ id, kid, purpose, address, language },
         player_id: playerId ?? null,
         expires_at: databaseIn(MAIL_CODE_MINUTES * MINUTE_MS),
       })
       .returning("expires_at")
       .executeTakeFirstOrThrow();
-    await queueMail(trx, random, { kind: MAIL_OF[purpose], address, language, codeId: id, goodUntil: expires_at });
+    await queueMail(trx, random, {
+      kind: MAIL_OF[purpose],
+      address,
+      language,
+      code: { id, kid },
+      goodUntil: expires_at,
+    });
     return { id, expiresAt: expires_at };
   });
 }
@@ -80,9 +87,9 @@ export async function checkCode(
     .where("purpose", "=", "id" in which ? "password" : "address")
     .where((eb) => ("id" in which ? eb("id", "=", which.id) : eb("player_id", "=", which.addressOf)))
     .where("expires_at", ">", databaseNow())
-    .returning(["id", "player_id", "address", "language", "tries"])
+    .returning(["id", "kid", "player_id", "address", "language", "tries"])
     .executeTakeFirst();
-  const right = Buffer.from(await mailedCode(keys, row?.id ?? ""));
+  const right = Buffer.from(await mailedCode(keys, row ?? { id: "", kid: null }));
   const figures = Buffer.from(plainFigures(typed));
   const isRight = figures.length === right.length && timingSafeEqual(figures, right);
   if (row === undefined || row.tries > TRIES_MAX || !isRight) return undefined;

@@ -24,7 +24,7 @@ type NewMail = {
   /** What its text names, but for a code. */
   readonly facts?: Readonly<Record<string, string>>;
   /** Names the code, which only the mail has. */
-  readonly codeId?: string;
+  readonly code?: CodeName;
   /** Until when it says something true; null: it has no such end. */
   readonly goodUntil?: Date | null;
 };
@@ -32,25 +32,28 @@ type NewMail = {
 /** Has a mail sent, in the transaction of its cause. It leaves at least once. */
 export async function queueMail(trx: AnyDb, random: Random, mail: NewMail): Promise<void> {
   const id = newId(random, "ml");
-  const { kind, address, language, facts = {}, codeId = null, goodUntil = null } = mail;
+  const { kind, address, language, facts = {}, code, goodUntil = null } = mail;
   const seq = await writeFact(trx, random, { type: `mail.${kind}`, subject: `mail:${id}`, data: {}, isReport: false });
   await sql`insert into outgoing_mail (id, fact_seq, kind, address, language, facts, code_id, good_until)
-    values (${id}, ${seq}, ${kind}, ${address}, ${language}, ${JSON.stringify(facts)}::jsonb, ${codeId}, ${goodUntil})`.execute(
+    values (${id}, ${seq}, ${kind}, ${address}, ${language}, ${JSON.stringify(facts)}::jsonb, ${code === undefined ? null : `${code.id} ${code.kid ?? ""}`}, ${goodUntil})`.execute(
     trx,
   );
   await sendTo(trx, seq, "mail", [id]);
 }
 
+/** Which code it is: its row, and the key that it is made with. Null: the current one. */
+export type CodeName = { readonly id: string; readonly kid: string | null };
+
 /** The code of a row of `mailed_code`, which is kept nowhere: the sender and the checker make it alike. */
-export async function mailedCode(keys: Pick<Keys, "current">, id: string): Promise<string> {
-  const { secret } = await keys.current();
+export async function mailedCode(keys: Keys, { id, kid }: CodeName): Promise<string> {
+  const { secret } = (await keys.find(kid ?? "")) ?? (await keys.current());
   const mac = createHmac("sha256", secret).update(`mailed code ${id}`).digest();
   return String(mac.readBigUInt64BE() % 10n ** BigInt(MAIL_CODE_LENGTH)).padStart(MAIL_CODE_LENGTH, "0");
 }
 
 type SenderParts = {
   readonly db: Kysely<unknown>;
-  readonly keys: Pick<Keys, "current">;
+  readonly keys: Keys;
   readonly mailer: Mailer;
   readonly texts: MailTexts;
   /** What the mails call the casino. */
@@ -94,10 +97,15 @@ async function sendRow(
   if (row.address === "") return { is: "moot", answer: "no one receives it" };
   // Late because of a server that failed is a fault; late at the first try is only late.
   if (row.over) return { is: attempts > 1 ? "dead" : "moot", answer: "its time is over" };
-  const code = row.codeId === null ? "" : inGroups(await mailedCode(keys, row.codeId));
+  const code = row.codeId === null ? "" : inGroups(await mailedCode(keys, codeNamed(row.codeId)));
   const names = { ...row.facts, casino, code, minutes: String(row.minutes ?? "") };
   const written = writeMail(texts[row.language][row.kind], row.language, names);
   return await mailer.send({ id, to: row.address, ...written }, signal);
+}
+
+function codeNamed(text: string): CodeName {
+  const [id = "", kid = ""] = text.split(" ");
+  return { id, kid: kid === "" ? null : kid };
 }
 
 const inGroups = (code: string): string => code.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
