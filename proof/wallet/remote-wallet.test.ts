@@ -1,5 +1,7 @@
 import { prove } from "@longarm/platform/modules/play/reconciliation/index";
+import { longarmOf } from "@longarm/platform/testing/longarm";
 import { eventually, sharePlayVenue } from "@longarm/platform/testing/play-venue";
+import { addSystem, signedCall } from "@longarm/platform/testing/signed-call";
 import { staffMember } from "@longarm/platform/testing/staff-client";
 import { sql } from "kysely";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -20,7 +22,10 @@ const operator = await serveSimulatedWallet({
   secret: SECRET,
   fault: (call, player = "") => (unanswered.has(player) ? "silent" : faults.get(call)?.shift()),
 });
-const venue = sharePlayVenue({ sooner: 4, env: { WALLET_URL: operator.url, WALLET_SECRETS: SECRET, STAFF_PORT: "0" } });
+const venue = sharePlayVenue({
+  sooner: 4,
+  env: { WALLET_URL: operator.url, WALLET_SECRETS: SECRET, STAFF_PORT: "0", INTEGRATION_PORT: "0" },
+});
 afterAll(async () => {
   const { checks } = await prove(venue.database.kysely, { is: "all" });
   expect(checks.filter(({ breaches }) => breaches.length > 0)).toEqual([]);
@@ -89,7 +94,7 @@ test("the balance is the operator's, queried when its player looks", async () =>
 test("staff sees whose the wallet is, what it said last and what moved; the desk neither takes nor pays money", async () => {
   const selin = await staffMember({ platform: venue.platform, db: venue.database }, "selin", ["cashier"]);
   expect((await selin.get("me")).body).toMatchObject({ venue: { operatorWallet: true } });
-  const { player, cashIn, cashOut } = await seated();
+  const { machineId, player, cashIn, cashOut } = await seated();
   const seen = async () => (await selin.get(`players/${player.id}`)).body["operatorWallet"];
   expect(await seen()).toEqual({ said: null, moves: [] });
   faults.set("debit", ["lost"]);
@@ -130,6 +135,32 @@ test("staff sees whose the wallet is, what it said last and what moved; the desk
       );
       expect(answer).toMatchObject({ status: 409, body: { problem: "wallet.operators" } });
     }
+  const system = { platform: venue.platform, db: venue.database };
+  const key = await addSystem(system, "cashier");
+  const link = { externalId: "crm-1", username: machineId.replace("-", ".") };
+  expect(await signedCall(system, key, ["links", link])).toMatchObject({ status: 200 });
+  const { url } = venue.database;
+  const longarm = longarmOf(venue, { environment: { DATABASE_URL: url, WALLET_URL: operator.url } });
+  for (const way of ["deposit", "withdraw"])
+    expect(
+      await longarm(
+        "wallets",
+        way,
+        link.username,
+        "5.00",
+        "--reason",
+        "cash",
+        ...(way === "withdraw" ? ["--yes"] : []),
+      ),
+    ).toMatchObject({
+      code: 3,
+      complained: expect.stringContaining("operator's wallet"),
+    });
+  for (const call of ["deposits", "withdrawals"])
+    expect(await signedCall(system, key, [`players/crm-1/${call}`, { amount: 500, reason: "card" }])).toMatchObject({
+      status: 409,
+      body: { problem: "wallet.operators" },
+    });
   expect(await movements(player.id)).toHaveLength(4);
 });
 

@@ -59,7 +59,7 @@ const SHOWN: ReadonlySet<string> = new Set([
     "COUNTRY_HEADER",
     "COUNTRIES_ALLOWED",
   ],
-  ...["PUSH_HOSTS", "PUSH_CONTACT", "MAIL_FROM", "WEB_FOLDER", "CONSOLE_FOLDER", "BRANDING_FOLDER"],
+  ...["WEBHOOK_GAMES", "PUSH_HOSTS", "PUSH_CONTACT", "MAIL_FROM", "WEB_FOLDER", "CONSOLE_FOLDER", "BRANDING_FOLDER"],
   ...["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_LABEL", "OIDC_NAME_CLAIM", "OIDC_ACR", "OIDC_AMR"],
   ...["PLAYER_OIDC_ISSUER", "PLAYER_OIDC_CLIENT_ID", "PLAYER_OIDC_LABEL", "PLAYER_OIDC_REGISTRATION"],
 ]);
@@ -91,6 +91,7 @@ function contradictions(given: Given): string[] {
   found.push(
     ...signedContradictions(given, "WEBHOOK_URL", "WEBHOOK_SECRETS"),
     ...signedContradictions(given, "WALLET_URL", "WALLET_SECRETS"),
+    ...(given.WEBHOOK_GAMES && given.WEBHOOK_URL === null ? ["WEBHOOK_URL is needed with WEBHOOK_GAMES"] : []),
     ...providerContradictions(given),
     ...directoryContradictions(given),
     ...issuerContradictions(given, "PLAYER_OIDC"),
@@ -308,7 +309,10 @@ function shape(given: Given) {
 /** Who receives what the platform reports. */
 const receiversShape = (given: Given) => ({
   /** Null: nothing is reported to a receiver of the operator. */
-  webhook: given.WEBHOOK_URL === null ? null : { url: given.WEBHOOK_URL, secrets: given.WEBHOOK_SECRETS },
+  webhook:
+    given.WEBHOOK_URL === null
+      ? null
+      : { url: given.WEBHOOK_URL, secrets: given.WEBHOOK_SECRETS, games: given.WEBHOOK_GAMES },
   /** Null: players' wallets are those of the ledger. */
   wallet: given.WALLET_URL === null ? null : { url: given.WALLET_URL, secrets: given.WALLET_SECRETS },
   /** Null: players receive no e-mail. */

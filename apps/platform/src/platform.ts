@@ -278,7 +278,7 @@ async function openStaffSide(
 async function openOutbox(deps: PlatformDeps, staff: StaffListener | undefined): Promise<Outbox> {
   const { config, clock } = deps;
   const db = deps.db.kysely;
-  await configureWebhook(db, config.webhook !== null);
+  await configureWebhook(db, config.webhook);
   const contact = () => {
     const own = staff?.href();
     return config.push.contact ?? (own?.startsWith("https:") ? own : "mailto:staff@localhost.localdomain");

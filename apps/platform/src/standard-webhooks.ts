@@ -1,45 +1,10 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { signatureOf } from "@longarm/link/standard-webhooks";
 import type * as z from "zod/mini";
 import type { Clock } from "./clock.ts";
 import type { Random } from "./random.ts";
 import { newId } from "./random.ts";
 
-/*
- * Standard Webhooks 1.0, both ways: what the platform signs, what it accepts, and calls of systems that the operator names. `id`, time and the bytes
- * of the body are signed with HMAC-SHA-256; a secret is `whsec_` and base64.
- */
-
-/** A message may be so old, or so far ahead of this platform's clock, s. */
-export const WEBHOOK_WINDOW_S = 300;
-/** The most signatures that one message carries: one for each secret of its sender. */
-const SIGNATURES_MAX = 5;
-
-const keyOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
-
-const macOf = (secret: string, id: string, timestamp: string | number, body: string | Buffer): Buffer =>
-  createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.`).update(body).digest();
-
-/** `webhook-signature`: one per secret. `timestampS`: when it is sent, seconds since 1970. */
-export function signatureOf(secrets: readonly string[], id: string, timestampS: number, body: string): string {
-  return secrets.map((secret) => `v1,${macOf(secret, id, timestampS, body).toString("base64")}`).join(" ");
-}
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-/** Whether a message is signed by one of the secrets over the bytes as they came, and in time. */
-export function isSignedBy(secrets: readonly string[], headers: Headers, body: unknown, nowMs: number): boolean {
-  const [id, time, given] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => headers[name]);
-  if (typeof id !== "string" || typeof time !== "string" || typeof given !== "string" || !Buffer.isBuffer(body))
-    return false;
-  if (!/^\d{1,12}$/.test(time) || Math.abs(nowMs / 1_000 - Number(time)) > WEBHOOK_WINDOW_S) return false;
-  const signatures = given
-    .split(" ")
-    .slice(0, SIGNATURES_MAX)
-    .flatMap((one) => (one.startsWith("v1,") ? [Buffer.from(one.slice(3), "base64")] : []));
-  return secrets
-    .map((secret) => macOf(secret, id, time, body))
-    .some((one) => signatures.some((other) => other.length === one.length && timingSafeEqual(one, other)));
-}
+/* Messages by Standard Webhooks 1.0: the body of one that came, and calls of systems that the operator names. */
 
 /** The JSON of a body that came as bytes; undefined: it is none. */
 export function jsonOf(body: unknown): unknown {

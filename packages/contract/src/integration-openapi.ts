@@ -13,6 +13,7 @@ import {
 } from "./integration.ts";
 import type { DocumentSchemas, JsonSchema } from "./open-api.ts";
 import { documentSchemas, inJson, parametersOf, plainer } from "./open-api.ts";
+import { WebhookReport, webhookReports } from "./webhooks.ts";
 
 /** Headers that each request to change something carries beside its signature. */
 const changeHeaders = (schemas: DocumentSchemas): JsonSchema[] => [
@@ -51,6 +52,38 @@ function operation(name: string, call: IntegrationCall, schemas: DocumentSchemas
   };
 }
 
+/** A report that the platform sends: what its receiver reads and answers. */
+function report(
+  type: string,
+  { about, subject, data, example }: Reports[keyof Reports],
+  schemas: DocumentSchemas,
+): JsonSchema {
+  const { properties, ...body } = schemas.of(WebhookReport, "output") as { readonly properties: JsonSchema };
+  return {
+    summary: about,
+    parameters: REPORT_HEADERS.map(([name]) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: {
+      required: true,
+      ...inJson(
+        open({ ...body, properties: { ...properties, type: { const: type }, data: schemas.of(data, "output") } }),
+        { type, timestamp: "2026-11-29T08:00:03.120Z", seq: 412, subject, data: example },
+      ),
+    },
+    responses: {
+      "2XX": { description: "Received. The body is not read." },
+      410: { description: "Refused for good." },
+      default: { description: "Not received: it is sent again." },
+    },
+  };
+}
+type Reports = typeof webhookReports;
+
+const REPORT_HEADERS = [
+  ["webhook-id", "The same in each repeat."],
+  ["webhook-timestamp", "When it is sent, seconds since 1970."],
+  ["webhook-signature", "Standard Webhooks 1.0: v1 and HMAC-SHA-256 of id, time and body, one for each secret."],
+] as const;
+
 /** Answers may get more fields: a reader must not refuse them. */
 function open(value: unknown): JsonSchema {
   const within = (part: unknown): unknown => {
@@ -75,6 +108,7 @@ export function integrationOpenApi(): JsonSchema {
     const path = `${INTEGRATION_BASE}${call.path}`;
     paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation(name, call, schemas) };
   }
+  const reports = Object.entries(webhookReports).map(([type, one]) => [type, { post: report(type, one, schemas) }]);
   const problem = open(schemas.of(IntegrationProblem, "output"));
   const titles = Object.fromEntries(Object.entries(integrationProblems).map(([name, { title }]) => [name, title]));
   return {
@@ -87,6 +121,7 @@ export function integrationOpenApi(): JsonSchema {
     },
     servers: [{ url: "/" }],
     paths,
+    webhooks: Object.fromEntries(reports) as JsonSchema,
     components: {
       securitySchemes: {
         signature: {
@@ -102,6 +137,12 @@ export function integrationOpenApi(): JsonSchema {
           content: { "application/problem+json": { schema: problem } },
         },
       },
+      parameters: Object.fromEntries(
+        REPORT_HEADERS.map(([name, description]) => [
+          name,
+          { name, in: "header", required: true, description, schema: { type: "string" } },
+        ]),
+      ),
       schemas: open(schemas.named()),
     },
   };

@@ -18,6 +18,11 @@ export const INTEGRATION_WINDOW_S = 120;
 /** Answers are kept for repeats with the same idempotency key so long, days. The ledger knows a transfer for ever. */
 export const INTEGRATION_ANSWER_DAYS = 120;
 
+/** Keys to watch that one integration may have at once. */
+export const WATCH_KEYS_MAX = 200;
+/** The longest that a key to watch may hold, days. */
+export const WATCH_KEY_DAYS_MAX = 400;
+
 /** How long a link to sign in is good, s. */
 export const LOGIN_LINK_S = 60;
 
@@ -29,6 +34,7 @@ export const INTEGRATION_SCOPES = {
   "players.sign-in": "make links that sign its own players in",
   "money.move": "deposit and withdraw for its own players",
   "protection.add": "set stricter limits and exclusions for its own players",
+  "video.share": "make keys to watch machines from outside, and end its own",
   "reports.read": "read the daily report",
 } as const;
 export type IntegrationScope = keyof typeof INTEGRATION_SCOPES;
@@ -50,6 +56,9 @@ export const integrationProblems = {
   "request.tooMany": { status: 429, title: "Too many requests" },
   "request.failed": { status: 500, title: "The request failed on our side" },
   "address.unknown": { status: 404, title: "There is no such address" },
+  "method.unknown": { status: 405, title: "This address knows no such method" },
+  "body.tooLarge": { status: 413, title: "The body is too large" },
+  "type.wrong": { status: 415, title: "The body must be application/json" },
   "idempotency.otherRequest": { status: 409, title: "This idempotency key was used for another request" },
   "idempotency.inProgress": { status: 409, title: "The request with this idempotency key is being answered" },
   "player.unknown": { status: 404, title: "There is no such player" },
@@ -57,7 +66,14 @@ export const integrationProblems = {
   "player.nameTaken": { status: 409, title: "Another player has this name" },
   "player.linked": { status: 409, title: "This player or this external id is linked already" },
   "wallet.insufficient": { status: 409, title: "The wallet has less than that" },
+  "wallet.operators": {
+    status: 409,
+    title: "Players' money is in the operator's wallet: it is added and withdrawn there",
+  },
   "money.refused": { status: 409, title: "The money may not be moved" },
+  "watchKey.taken": { status: 409, title: "Somebody else's key to watch has this name" },
+  "watchKey.tooMany": { status: 409, title: "This integration has as many keys to watch as it may" },
+  "watchKey.unknown": { status: 404, title: "This integration has no such key to watch" },
   "limit.looser": { status: 409, title: "Only staff or the player can make this looser" },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>;
 export type IntegrationProblemName = keyof typeof integrationProblems;
@@ -154,6 +170,15 @@ const FIGURES = {
   },
   ...{ watchersMost: 0, delay: null, venue: { deposits: 5_000, withdrawals: 0, bonuses: 0, discounts: 0 } },
 };
+
+const WatchName = z
+  .string()
+  .check(z.regex(/^[a-z][a-z0-9-]{1,31}$/), z.describe("2 to 32 small letters, digits and -."));
+const WatchedMachines = z
+  .nullable(z.array(OwnId).check(z.minLength(1), z.maxLength(100)))
+  .check(z.describe("Null: every machine that may be watched."));
+const Watches = z.int().check(z.gte(1), z.lte(1_000), z.describe("How many may be watched at once."));
+const WALL = { name: "lobby-wall", machines: ["nar-01", "nar-02"], watches: 4 };
 
 /** All calls. Every call that changes something carries an idempotency key. */
 export const integrationCalls = {
@@ -317,6 +342,55 @@ export const integrationCalls = {
         ],
       },
     },
+  },
+  addWatchKey: {
+    method: "POST",
+    path: "watch-keys",
+    scope: "video.share",
+    about:
+      "Make a token with which somebody outside watches machines over WHEP. A newer one ends your earlier one of the same name; a repeat makes a newer one.",
+    body: z.strictObject({
+      name: WatchName,
+      machines: WatchedMachines,
+      until: When.check(z.describe(`At most ${WATCH_KEY_DAYS_MAX} days ahead.`)),
+      watches: z._default(Watches, 1),
+    }),
+    answer: z.object({ name: WatchName, token: z.string().check(z.describe("Said once.")), until: When }),
+    isFresh: true,
+    example: {
+      body: { ...WALL, until: "2027-02-28T08:00:00Z" },
+      answer: {
+        name: WALL.name,
+        token: "5rW0hJ1mVb8dQ2xkYc7nT4uPzLf3sGaE9oHiRtKjMwU",
+        until: "2027-02-28T08:00:00.000Z",
+      },
+    },
+  },
+  watchKeys: {
+    method: "GET",
+    path: "watch-keys",
+    scope: "video.share",
+    about: "Your keys to watch that are good now.",
+    answer: z.object({
+      keys: z
+        .array(
+          z.object({
+            ...{ name: WatchName, machines: WatchedMachines, watches: Watches, until: When },
+            watching: z.int().check(z.describe("How many are watched with it now.")),
+          }),
+        )
+        .check(z.maxLength(WATCH_KEYS_MAX)),
+    }),
+    example: { answer: { keys: [{ ...WALL, until: "2027-02-28T08:00:00.000Z", watching: 1 }] } },
+  },
+  endWatchKey: {
+    method: "POST",
+    path: "watch-keys/end",
+    scope: "video.share",
+    about: "End a key of yours, and within a second what is watched with it.",
+    body: z.strictObject({ name: WatchName }),
+    answer: z.object({ name: WatchName }),
+    example: { body: { name: WALL.name }, answer: { name: WALL.name } },
   },
   dailyReport: {
     method: "GET",

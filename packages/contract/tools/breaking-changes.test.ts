@@ -26,6 +26,12 @@ function breaksOf(change: Change): string[] {
 describe("refused is", () => {
   test.each<[string, Change, string]>([
     ["a call that is gone", (doc) => delete doc.paths[`${BASE}links`], "POST /integration/v1/links is gone"],
+    ["a report that is gone", (doc) => delete doc.webhooks["game.ended"], "report game.ended: it is gone"],
+    [
+      "a field of a report that is gone",
+      (doc) => delete doc.components.schemas.GameReport.properties.win,
+      "report game.ended: body.data.win is gone",
+    ],
     ["a field of an answer that is gone", (doc) => delete moved(doc).properties.after, "answer 200.after is gone"],
     [
       "a field of an answer that may be absent",

@@ -45,6 +45,14 @@ export function breakingChanges(before: Json, after: Json): string[] {
       else found.push(...inOperation(new Comparison(before, after), old, now).map((what) => `${name}: ${what}`));
     }
   }
+  for (const [type, { post: old }] of Object.entries(before["webhooks"] ?? {})) {
+    const now = object(object(object(after["webhooks"])[type])["post"]);
+    const report = new Comparison(before, after);
+    if (now["requestBody"] === undefined) report.say("it", "is gone");
+    // The receiver reads it, as an answer.
+    else report.contents("answer", object(old)["requestBody"], now["requestBody"], "body");
+    found.push(...report.found.map((what) => `report ${type}: ${what}`));
+  }
   const signing = (document: Json) => object(object(object(document["components"])["securitySchemes"])["signature"]);
   const comparison = new Comparison(before, after);
   comparison.others(signing(before), signing(after), "the signature");

@@ -156,6 +156,8 @@ export const platformVariables = {
   WEBHOOK_URL: text(null),
   /** Secrets of its signature, `whsec_` and 24 to 64 bytes in base64, separated by commas: the newest first, older ones until the receiver has it. */
   WEBHOOK_SECRETS: listOf("must be whsec_ and 24 to 64 bytes in base64, separated by commas", isWebhookSecret),
+  /** `yes`: the receiver gets each game that a player plays, too. */
+  WEBHOOK_GAMES: yesNo(false),
   /**
    * The operator's own wallet, `https://wallet.example.org/longarm/`: players' money is there, and comes here only while it is on machines. It is
    * called by POST, signed as Standard Webhooks. Absent: the wallets are those of the ledger.

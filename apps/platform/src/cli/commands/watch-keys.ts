@@ -1,7 +1,8 @@
 import { OwnId } from "@longarm/contract/ids";
+import { WATCH_KEY_DAYS_MAX } from "@longarm/contract/integration";
 import { databaseTime } from "@longarm/database/clock";
 import * as z from "zod/mini";
-import { addWatchKey, endWatchKey, listWatchKeys, WATCH_KEY_DAYS_MAX } from "../../modules/integrations/whep/index.ts";
+import { addWatchKey, endWatchKey, listWatchKeys } from "../../modules/integrations/whep/index.ts";
 import type { Command } from "../command.ts";
 import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
 import { argument, DRY_RUN, futureTime, instantOf, required, wholeNumber, withDefault } from "../fields.ts";

@@ -8,6 +8,7 @@ import { newId } from "../../../random.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { openKeys, openText, sealText } from "../../players/accounts/index.ts";
 import { endLoginLinks } from "../../players/auth/index.ts";
+import { endWatchKeysOf } from "../whep/index.ts";
 
 const SECRET_BYTES = 32;
 
@@ -81,6 +82,7 @@ export async function removeIntegration(trx: AnyDb, name: string): Promise<boole
   await sql`update integration_key set ends_at = clock_timestamp()
     where integration_id = ${id} and (ends_at is null or ends_at > clock_timestamp())`.execute(trx);
   await endLoginLinks(trx, actorOf({ name }));
+  await endWatchKeysOf(trx, actorOf({ name }));
   return true;
 }
 

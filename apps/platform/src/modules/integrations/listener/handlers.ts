@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IntegrationCallName, IntegrationProblemName, integrationCalls } from "@longarm/contract/integration";
+import { WATCH_KEY_DAYS_MAX, WATCH_KEYS_MAX } from "@longarm/contract/integration";
 import { databaseTime } from "@longarm/database/clock";
 import type { Ledger } from "@longarm/ledger/ledger";
 import type { Kysely } from "kysely";
@@ -7,6 +8,7 @@ import type * as z from "zod/mini";
 import type { PasswordCost } from "../../../deps.ts";
 import type { Random } from "../../../random.ts";
 import { deskPlaySessions } from "../../play/desk/index.ts";
+import { machineExists } from "../../play/machines.ts";
 import { balancesOf } from "../../play/wallet/index.ts";
 import type { Player, PlayersTables } from "../../players/accounts/index.ts";
 import { createPlayers, findPlayer, findPlayerByName, newPlayerPassword } from "../../players/accounts/index.ts";
@@ -27,6 +29,7 @@ import { lastGames } from "../../records/history/index.ts";
 import { makeReport, moveMoney } from "../../staff/desk/index.ts";
 import type { Integration } from "../keys/index.ts";
 import { actorOf, linkedPlayer, linkPlayer } from "../keys/index.ts";
+import { addWatchKey, endWatchKey, listWatchKeys } from "../whep/index.ts";
 
 /** Thrown where a call is refused: what the call changed is taken back, and the caller gets the problem. */
 export class IntegrationRefused extends Error {
@@ -72,6 +75,8 @@ export type HandlerDeps = {
   readonly ledger: Ledger;
   readonly random: Random;
   readonly timeZone: string;
+  /** Players' money is in a wallet of the operator. */
+  readonly operatorWallet: boolean;
   readonly passwordCost: PasswordCost | undefined;
 };
 
@@ -88,7 +93,7 @@ async function playerOf({
 }
 
 export function integrationHandlers(deps: HandlerDeps): Handlers {
-  return { ...accounts(deps), ...money(deps), ...protection(deps), ...records() };
+  return { ...accounts(deps), ...money(deps), ...protection(deps), ...records(), ...watching(deps) };
 }
 
 function accounts(deps: HandlerDeps): Pick<Handlers, "addPlayer" | "linkPlayer" | "player" | "loginLink"> {
@@ -139,10 +144,11 @@ function accounts(deps: HandlerDeps): Pick<Handlers, "addPlayer" | "linkPlayer" 
   };
 }
 
-function money({ ledger }: HandlerDeps): Pick<Handlers, "balance" | "deposit" | "withdraw"> {
+function money({ ledger, operatorWallet }: HandlerDeps): Pick<Handlers, "balance" | "deposit" | "withdraw"> {
   async function moved(incoming: Incoming<"deposit"> | Incoming<"withdraw">, kind: "deposit" | "withdraw") {
     const { db, integration, key, body, after } = incoming;
     const { id: playerId } = await playerOf(incoming);
+    if (operatorWallet) throw new IntegrationRefused("wallet.operators");
     // Ids of two integrations never meet, and fit into the ledger's.
     const id = createHash("sha256").update(`${integration.id}/${key}`).digest("hex").slice(0, 40);
     const done = await moveMoney(db, ledger.within(db), {
@@ -225,6 +231,40 @@ function records(): Pick<Handlers, "playSessions" | "games" | "dailyReport"> {
       const { asOf, rows, total } = await makeReport(db, { from: day, to: day, by: "machine" });
       const machines = rows.map(({ key: id, name, figures }) => ({ machine: { id, name }, figures }));
       return { day, asOf, machines, all: total };
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Keys to watch that the integration itself makes and ends. */
+function watching({ random }: HandlerDeps): Pick<Handlers, "addWatchKey" | "watchKeys" | "endWatchKey"> {
+  const invalid = (detail: string) => new IntegrationRefused("request.invalid", { detail });
+  return {
+    async addWatchKey({ db, integration, body: { name, machines, until, watches: watchesMax } }) {
+      const [by, endsAt, nowMs] = [actorOf(integration), new Date(until), (await databaseTime(db)).getTime()];
+      const msAhead = endsAt.getTime() - nowMs;
+      if (!(msAhead > 0 && msAhead <= WATCH_KEY_DAYS_MAX * DAY_MS))
+        throw invalid(`until must be to come, within ${WATCH_KEY_DAYS_MAX} days.`);
+      for (const id of new Set(machines ?? []))
+        if (!(await machineExists(db, id))) throw invalid(`machines: there is no machine ${id}.`);
+      const others = (await listWatchKeys(db, by)).filter((key) => key.name !== name);
+      if (others.length >= WATCH_KEYS_MAX) throw new IntegrationRefused("watchKey.tooMany");
+      const made = await addWatchKey(db, random, { ...{ name, machines, watchesMax, endsAt, by }, replaces: true });
+      if (made === undefined) throw new IntegrationRefused("watchKey.taken");
+      return { name, token: made.token, until: endsAt.toISOString() };
+    },
+    async watchKeys({ db, integration }) {
+      const found = await listWatchKeys(db, actorOf(integration));
+      const keys = found.map(({ name, machines, watchesMax: watches, endsAt, watches: now }) => ({
+        ...{ name, machines: machines === null ? null : [...machines], watches },
+        ...{ until: endsAt.toISOString(), watching: now },
+      }));
+      return { keys };
+    },
+    async endWatchKey({ db, integration, body: { name } }) {
+      if (!(await endWatchKey(db, name, actorOf(integration)))) throw new IntegrationRefused("watchKey.unknown");
+      return { name };
     },
   };
 }

@@ -86,6 +86,8 @@ const tooMany = (reply: FastifyReply, seconds: number): FastifyReply =>
 /** Answers whatever was thrown. */
 function answerFailure(error: Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = error.statusCode ?? 500;
+  if (status === 413) return sendProblem(reply, { name: "body.tooLarge" });
+  if (status === 415) return sendProblem(reply, { name: "type.wrong" });
   if (status < 500) return sendProblem(reply, { name: "request.invalid", detail: (error.message ?? "").slice(0, 200) });
   request.log.error({ err: error }, "a request of an integration failed on our side");
   return sendProblem(reply, { name: "request.failed" });
@@ -119,11 +121,15 @@ export async function createIntegrationListener(
   const { config, clock, log } = deps;
   const { integration } = config;
   if (integration.portNumber === null) return undefined;
-  const { app } = openHttpServer(deps, answerFailure);
+  const { app, methodsOf } = openHttpServer(deps, answerFailure);
   app.decorateRequest("integration", null);
   const own = { ...config, publicUrl: integration.publicUrl, allowedOrigins: [], host: integration.host };
   await protectRoutes(app, { config: own }, undefined, tooMany);
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, { name: "address.unknown" }));
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf((request.raw.url ?? "").split("?")[0] ?? "");
+    if (methods.length === 0) return sendProblem(reply, { name: "address.unknown" });
+    return sendProblem(reply.header("allow", methods.join(", ")), { name: "method.unknown" });
+  });
   // Bodies stay bytes until their digest is compared.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
@@ -169,7 +175,9 @@ async function serveReference(app: FastifyInstance): Promise<void> {
 
 function addRoutes(app: FastifyInstance, deps: PlatformDeps, throttled: ThrottledAudit): void {
   const { config, ledger, random, passwordCost } = deps;
-  const handlers = integrationHandlers({ ledger, random, timeZone: config.staff.venue.timeZone, passwordCost });
+  const { timeZone } = config.staff.venue;
+  const operatorWallet = config.wallet !== null;
+  const handlers = integrationHandlers({ ledger, random, timeZone, operatorWallet, passwordCost });
   const perIntegration = callLimit(
     app,
     config.integration.callsPerMinute,

@@ -2,7 +2,7 @@ import type { IntegrationCallName } from "@longarm/contract/integration";
 import { integrationCalls } from "@longarm/contract/integration";
 import { integrationOpenApi } from "@longarm/contract/integration-openapi";
 import type { Answer, Given, IntegrationKey } from "@longarm/link/integration-client";
-import { macOf, signatureBase } from "@longarm/link/integration-client";
+import { macOf, signatureBase, signedHeaders } from "@longarm/link/integration-client";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemRandom } from "../../../random.ts";
@@ -35,6 +35,13 @@ afterAll(async () => {
 
 const call = (path: string, body?: object, { as = key, ...over }: Over & { readonly as?: IntegrationKey } = {}) =>
   signedCall(venue, as, [path, body], over);
+
+/** Whether a token opens the address to watch. */
+async function watches(token: unknown): Promise<boolean> {
+  const headers = { host: "127.0.0.1", authorization: `Bearer ${token}`, "content-type": "application/sdp" };
+  const reply = await venue.platform.app.inject({ method: "POST", url: "/whep/nar-01", headers, payload: "v=0" });
+  return reply.statusCode !== 401;
+}
 
 const problem = async (sent: ReturnType<typeof call>) => (await sent).body["problem"];
 
@@ -185,6 +192,17 @@ describe("the client", () => {
     expect((await done("protection", { externalId })).answer.limits).toHaveLength(1);
     await done("playSessions", { externalId, query: { limit: 5 } });
     await done("games", { externalId, query: {} });
+    const until = "2027-01-01T00:00:00.000Z";
+    const wall = { name: "lobby-wall", machines: null, until };
+    const { token } = (await done("addWatchKey", { body: wall, key: nonce() })).answer;
+    const newer = (await done("addWatchKey", { body: { ...wall, watches: 4 }, key: nonce() })).answer;
+    expect(await watches(token)).toBe(false);
+    expect(await watches(newer.token)).toBe(true);
+    expect((await done("watchKeys", {})).answer).toEqual({
+      keys: [{ name: "lobby-wall", machines: null, watches: 4, until, watching: 0 }],
+    });
+    await done("endWatchKey", { body: { name: "lobby-wall" }, key: nonce() });
+    expect(await watches(newer.token)).toBe(false);
     expect((await done("dailyReport", { query: { day: "2026-11-28" } })).answer.all.games).toBe(0);
     expect(Object.keys(integrationCalls).filter((name) => !made.has(name))).toEqual([]);
     expect(await client.call("balance", { externalId: "a/b?c" })).toMatchObject({
@@ -192,6 +210,62 @@ describe("the client", () => {
       problem: { problem: "request.invalid" },
     });
   });
+});
+
+test("keys to watch are the system's that made them, hold their bounds, and end with it", async () => {
+  const [wall, studio] = [await addSystem(venue, "wall", ["video.share"]), await addSystem(venue, "studio")];
+  const day = 86_400_000;
+  const body = { name: "entrance", machines: null, until: new Date(Date.now() + day).toISOString() };
+  const made = await call("watch-keys", body, { as: wall });
+  expect(made.status).toBe(200);
+  expect((await call("watch-keys", undefined, { as: studio })).body).toEqual({ keys: [] });
+  expect(await problem(call("watch-keys", body, { as: studio }))).toBe("watchKey.taken");
+  expect(await problem(call("watch-keys/end", { name: "entrance" }, { as: studio }))).toBe("watchKey.unknown");
+  expect(await problem(call("watch-keys", body))).toBe("scope.missing");
+  for (const wrong of [
+    { name: "Entrance" },
+    { machines: [] },
+    { machines: ["no-such-machine"] },
+    { watches: 0 },
+    { until: new Date(Date.now() - day).toISOString() },
+    { until: new Date(Date.now() + 401 * day).toISOString() },
+  ])
+    expect(await problem(call("watch-keys", { ...body, ...wrong }, { as: wall }))).toBe("request.invalid");
+  // Whatever was refused, the key that there was is good.
+  expect(await watches(made.body["token"])).toBe(true);
+  await removeIntegration(venue.db.kysely, "wall");
+  expect(await watches(made.body["token"])).toBe(false);
+});
+
+test("an address, a method and a body that the port does not know are problems too", async () => {
+  const send = async (given: {
+    method: "GET" | "PUT" | "POST" | "DELETE";
+    url: string;
+    headers?: object;
+    payload?: string;
+  }) => await venue.platform.integrations?.app.inject({ ...given, headers: { host: "127.0.0.1", ...given.headers } });
+  const post = { method: "POST", url: "/integration/v1/players" } as const;
+  const text = JSON.stringify({ externalId: "x".repeat(20_000), username: "some.body" });
+  const signed = (body: string, more: object) => {
+    const own = { created: Math.floor(Date.now() / 1_000), nonce: nonce(), idempotencyKey: `k-${nonce()}` };
+    const headers = signedHeaders(key, { method: "POST", target: post.url, body, ...own });
+    return { ...post, headers: { ...headers, ...more }, payload: body };
+  };
+  for (const [given, status, name] of [
+    [{ method: "GET", url: "/integration/v1/none" }, 404, "address.unknown"],
+    [{ method: "GET", url: "/integration/v2/players" }, 404, "address.unknown"],
+    [{ method: "DELETE", url: "/integration/v1/players" }, 405, "method.unknown"],
+    [{ method: "PUT", url: "/integration/v1/players/crm-1/balance", payload: "{}" }, 405, "method.unknown"],
+    [signed(text, {}), 413, "body.tooLarge"],
+    [signed("{}", { "content-type": "text/plain" }), 415, "type.wrong"],
+    [signed("{", {}), 400, "request.invalid"],
+    [{ method: "GET", url: "/integration/v1/players/%zz" }, 400, "request.invalid"],
+  ] as const) {
+    const reply = await send(given);
+    expect([given.url, reply?.statusCode, reply?.json()["problem"]]).toEqual([given.url, status, name]);
+    expect(reply?.headers["content-type"]).toContain("application/problem+json");
+    if (status === 405) expect(reply?.headers["allow"]).toMatch(/^(GET|POST)$/);
+  }
 });
 
 test("anybody may read the reference, which says nothing of this venue and runs no foreign script", async () => {

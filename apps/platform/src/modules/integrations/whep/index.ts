@@ -21,7 +21,7 @@ import type { WatchProblem } from "./watches.ts";
 import { Watches } from "./watches.ts";
 
 export type { ListedWatchKey } from "./keys.ts";
-export { addWatchKey, endWatchKey, listWatchKeys, WATCH_KEY_DAYS_MAX } from "./keys.ts";
+export { addWatchKey, endWatchKey, endWatchKeysOf, listWatchKeys } from "./keys.ts";
 
 /** Offers of one key: a page of an operator may bring all its visitors at once. */
 const KEY_OFFERS = { atOnce: 20, everyMs: 1_000 };

@@ -7,6 +7,7 @@ import {
   ProviderStatus,
 } from "@longarm/contract/payment-provider";
 import { runTransaction } from "@longarm/database/run-transaction";
+import { isSignedBy } from "@longarm/link/standard-webhooks";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import * as z from "zod/mini";
 import type { AnyDb, PlatformDeps } from "../../../deps.ts";
@@ -14,7 +15,7 @@ import { newId } from "../../../random.ts";
 import type { RepeatedLook } from "../../../repeat-look.ts";
 import { repeatLook } from "../../../repeat-look.ts";
 import type { Said } from "../../../standard-webhooks.ts";
-import { isSignedBy, jsonOf, signedCaller } from "../../../standard-webhooks.ts";
+import { jsonOf, signedCaller } from "../../../standard-webhooks.ts";
 import type { Due } from "../book/index.ts";
 import {
   answered,

@@ -1,13 +1,14 @@
 import { CountryCode, DOCUMENT_KINDS, DocumentNumber, IDENTITY_DECISIONS } from "@longarm/contract/player-identity";
 import { PersonalNumber } from "@longarm/contract/staff-identity";
 import { runTransaction } from "@longarm/database/run-transaction";
+import { isSignedBy, WEBHOOK_WINDOW_S } from "@longarm/link/standard-webhooks";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { sql } from "kysely";
 import * as z from "zod/mini";
 import type { Clock } from "../../../clock.ts";
 import type { AnyDb, PlatformDeps } from "../../../deps.ts";
 import type { Random } from "../../../random.ts";
-import { isSignedBy, jsonOf, WEBHOOK_WINDOW_S } from "../../../standard-webhooks.ts";
+import { jsonOf } from "../../../standard-webhooks.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { findPlayer } from "../../players/accounts/index.ts";
 import { openAudit } from "../../records/audit/index.ts";

@@ -64,7 +64,7 @@ export async function outboxMarks(
   db: Kysely<unknown>,
 ): Promise<{ readonly facts: string; readonly deliveries: string }> {
   const { rows } = await sql<{ facts: string; deliveries: string }>`
-    select (select coalesce(max(seq), 0)::text from outbox_fact) as facts,
+    select (select coalesce(max(seq), 0)::text from outbox_fact where type <> 'game.ended') as facts,
       (select concat(count(*), max(tried_at)) from outbox_delivery where channel in ('webhook', 'mail') and state in ('waiting', 'dead')) as deliveries`.execute(
     db,
   );
@@ -78,21 +78,23 @@ type RecentFact = {
   readonly madeAt: Date;
 };
 
-/** The newest facts of these types within the last day, newest first. */
+/** The newest facts of these types within the last day, newest first; games are none of them. */
 export async function recentFacts(
   db: Kysely<unknown>,
   types: readonly string[],
   limit: number,
 ): Promise<readonly RecentFact[]> {
   const { rows } = await sql<RecentFact>`select seq, type, data, made_at as "madeAt" from outbox_fact
-    where type = any(${[...types]}::text[]) and made_at > clock_timestamp() - interval '1 day' order by seq desc limit ${limit}`.execute(
+    where type = any(${[...types]}::text[]) and type <> 'game.ended' and made_at > clock_timestamp() - interval '1 day' order by seq desc limit ${limit}`.execute(
     db,
   );
   return rows;
 }
 
-/** The number of the newest fact; 0: there is none. */
+/** The number of the newest fact that is no game; 0: there is none. */
 export async function newestFact(db: Kysely<unknown>): Promise<number> {
-  const { rows } = await sql<{ seq: number }>`select coalesce(max(seq), 0) as seq from outbox_fact`.execute(db);
+  const { rows } = await sql<{
+    seq: number;
+  }>`select coalesce(max(seq), 0) as seq from outbox_fact where type <> 'game.ended'`.execute(db);
   return rows[0]?.seq ?? 0;
 }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { testDatabase } from "@longarm/database/testing";
+import { signatureOf } from "@longarm/link/standard-webhooks";
 import { sql } from "kysely";
 import pino from "pino";
 import { Webhook } from "standardwebhooks";
@@ -10,7 +11,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { systemClock } from "../../../clock.ts";
 import { platformMigrations } from "../../../migration-sets.ts";
 import { systemRandom } from "../../../random.ts";
-import { signatureOf } from "../../../standard-webhooks.ts";
 import { eventually } from "../../../testing/play-venue.ts";
 import { dropDelivery, listDeliveries, resend } from "./list.ts";
 import { configureWebhook, webhookSender } from "./webhook.ts";
@@ -57,7 +57,7 @@ const db = () => database.kysely;
 beforeAll(async () => {
   database = await testDatabase<unknown>({ migrations: platformMigrations });
   await new Promise<void>((open) => server.listen(0, "127.0.0.1", open));
-  await configureWebhook(db(), true);
+  await configureWebhook(db(), { games: false });
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -215,10 +215,10 @@ describe("a receiver", () => {
       async () => expect(await all()).toMatchObject([{ state: "waiting", attempts: 1 }]),
       "http://127.0.0.1:1/hook",
     );
-    await configureWebhook(db(), false);
+    await configureWebhook(db(), null);
     await fact(2);
     expect(await all()).toHaveLength(1);
-    await configureWebhook(db(), true);
+    await configureWebhook(db(), { games: false });
   });
 });
 

@@ -1,7 +1,8 @@
+import { runTransaction } from "@longarm/database/run-transaction";
+import { signatureOf } from "@longarm/link/standard-webhooks";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import type { Clock } from "../../../clock.ts";
-import { signatureOf } from "../../../standard-webhooks.ts";
 import { post } from "./post.ts";
 import type { Send } from "./worker.ts";
 
@@ -34,11 +35,22 @@ export function webhookSender(config: WebhookConfig, clock: Pick<Clock, "now">, 
   };
 }
 
-/** Makes the rows of endpoints what the configuration says: facts are kept for the endpoint from now on, or no more. */
-export async function configureWebhook(db: Kysely<unknown>, isConfigured: boolean): Promise<void> {
-  if (isConfigured)
-    await sql`insert into webhook_target (name) values (${WEBHOOK_TARGET}) on conflict (name) do update set active = true`.execute(
-      db,
+/**
+ * Makes the rows of endpoints what the configuration says: facts are kept for the endpoint from now on, or no more. `games`: each game is a fact too,
+ * from those that end after the first start with it.
+ */
+export async function configureWebhook(db: Kysely<unknown>, wanted: { readonly games: boolean } | null): Promise<void> {
+  const games = wanted?.games ?? false;
+  await runTransaction(db, async (trx) => {
+    await sql`insert into webhook_target (name, active) values (${WEBHOOK_TARGET}, false) on conflict (name) do nothing`.execute(
+      trx,
     );
-  else await sql`update webhook_target set active = false where name = ${WEBHOOK_TARGET}`.execute(db);
+    const { rows } = await sql<{
+      games: boolean;
+    }>`select games from webhook_target where name = ${WEBHOOK_TARGET} for update`.execute(trx);
+    if (games && rows[0]?.games !== true) await sql`select report_games_from_now()`.execute(trx);
+    await sql`update webhook_target set active = ${wanted !== null}, games = ${games} where name = ${WEBHOOK_TARGET}`.execute(
+      trx,
+    );
+  });
 }

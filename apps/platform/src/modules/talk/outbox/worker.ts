@@ -4,8 +4,10 @@ import type { Clock } from "../../../clock.ts";
 import type { Log } from "../../../log.ts";
 import type { Random } from "../../../random.ts";
 import { newId, shareOf } from "../../../random.ts";
+import { repeatLook } from "../../../repeat-look.ts";
 import type { Outcome } from "./post.ts";
 import type { Channel, DeliveryState } from "./write-fact.ts";
+import { reportGames } from "./write-fact.ts";
 
 /** One fact on its way to one receiver. */
 type Delivery = {
@@ -50,8 +52,9 @@ const LOOK_MS = 1_000;
 const LEASE_MS = 30_000;
 /** Waits after each failed try, seconds. After the last one the delivery is dead. */
 const WAITS_S = [5, 30, 120, 600, 1_800, 7_200, 21_600, 43_200, 86_400] as const;
-/** Facts are kept so long, ms; deliveries go with them. */
+/** Facts are kept so long, and those of games, which the record of play keeps, so long; deliveries go with them. */
 const KEPT_DAYS = 30;
+const GAMES_KEPT_DAYS = 1;
 const TIDY_MS = 3_600_000;
 
 /** When a delivery that failed so often is tried again, ms, spread by a fifth; null: never. */
@@ -61,7 +64,8 @@ export function waitAfter(attempts: number, share: number): number | null {
 }
 
 /** Delivers facts at least once, from their rows: over restarts, and on whichever node has a hand free. */
-export function createOutbox({ db, clock, random, log, senders }: OutboxDeps): Outbox {
+export function createOutbox(deps: OutboxDeps): Outbox {
+  const { db, clock, random, log, senders } = deps;
   const ending = new AbortController();
   const busy = new Map<Channel, Set<Promise<void>>>();
   const stops: (() => void)[] = [];
@@ -76,7 +80,7 @@ export function createOutbox({ db, clock, random, log, senders }: OutboxDeps): O
       if (free <= 0) continue;
       const lease = newId(random, "le");
       for (const delivery of await claim(db, { channel, lease, most: free })) {
-        const trying = attempt(delivery, lease, send)
+        const trying = attempt(deps, delivery, lease, send(delivery, ending.signal))
           .catch((error: unknown) => log.warn({ err: error, delivery: delivery.id }, "a delivery could not be noted"))
           .finally(() => {
             own.delete(trying);
@@ -85,19 +89,6 @@ export function createOutbox({ db, clock, random, log, senders }: OutboxDeps): O
         own.add(trying);
       }
     }
-  }
-
-  async function attempt(delivery: Delivery, lease: string, send: Send): Promise<void> {
-    const outcome = await send(delivery, ending.signal);
-    const waits = outcome.is === "retry" ? waitAfter(delivery.attempts, shareOf(random)) : null;
-    const facts = { delivery: delivery.id, target: delivery.target, type: delivery.fact.type, answer: outcome.answer };
-    if (outcome.is === "retry" && waits !== null) {
-      log.info({ ...facts, attempts: delivery.attempts }, "a delivery failed and is tried again");
-      return await noteRetry(db, delivery, lease, outcome, Math.max(waits, outcome.afterMs ?? 0));
-    }
-    if (outcome.is === "moot") log.info(facts, "a delivery has no receiver any more");
-    else if (outcome.is !== "done") log.error({ ...facts, alarm: "delivery" }, "a delivery was given up");
-    await noteEnd(db, delivery, lease, outcome);
   }
 
   function wake(): void {
@@ -115,21 +106,47 @@ export function createOutbox({ db, clock, random, log, senders }: OutboxDeps): O
       });
   }
 
+  const failed = "games could not be reported, the next look tries again";
+  const games = repeatLook({ clock, log, everyMs: LOOK_MS, failed }, async (isClosed) => {
+    while (!isClosed() && (await reportGames(db))) wake();
+    return 0;
+  });
+
   return {
     wake,
     start() {
       const tidy = () =>
         void forgetOld(db).catch((error: unknown) => log.warn({ err: error }, "old facts could not be removed"));
       stops.push(clock.every(LOOK_MS, wake), clock.every(TIDY_MS, tidy));
+      if (senders.webhook !== undefined) games.start();
       wake();
     },
     async close() {
       ending.abort();
       for (const stop of stops.splice(0)) stop();
-      await looking;
+      await Promise.all([looking, games.close()]);
       await Promise.allSettled([...busy.values()].flatMap((own) => [...own]));
     },
   };
+}
+
+/** Notes what came of a try. */
+async function attempt(
+  { db, random, log }: OutboxDeps,
+  delivery: Delivery,
+  lease: string,
+  tried: Promise<Outcome>,
+): Promise<void> {
+  const outcome = await tried;
+  const waits = outcome.is === "retry" ? waitAfter(delivery.attempts, shareOf(random)) : null;
+  const facts = { delivery: delivery.id, target: delivery.target, type: delivery.fact.type, answer: outcome.answer };
+  if (outcome.is === "retry" && waits !== null) {
+    log.info({ ...facts, attempts: delivery.attempts }, "a delivery failed and is tried again");
+    return await noteRetry(db, delivery, lease, outcome, Math.max(waits, outcome.afterMs ?? 0));
+  }
+  if (outcome.is === "moot") log.info(facts, "a delivery has no receiver any more");
+  else if (outcome.is !== "done") log.error({ ...facts, alarm: "delivery" }, "a delivery was given up");
+  await noteEnd(db, delivery, lease, outcome);
 }
 
 type Claimed = Omit<Delivery, "fact"> & Delivery["fact"] & { readonly factId: string };
@@ -161,7 +178,10 @@ async function claim(
   }));
 }
 
-/** Only who still holds the lease writes: another node may have taken over meanwhile. */
+/**
+ * Only who still holds the lease writes: another node may have taken over meanwhile. What comes after it in its order is due no earlier: a look would
+ * only pass it by.
+ */
 async function noteRetry(
   db: Kysely<unknown>,
   { id }: Delivery,
@@ -169,8 +189,11 @@ async function noteRetry(
   { answer }: Outcome,
   waitMs: number,
 ): Promise<void> {
-  await sql`update outbox_delivery set lease = null, last_answer = ${answer}, due_at = clock_timestamp() + ${waitMs} * interval '1 millisecond'
-    where id = ${id} and lease = ${lease} and state = 'waiting'`.execute(db);
+  await sql`with tried as (update outbox_delivery set lease = null, last_answer = ${answer},
+      due_at = clock_timestamp() + ${waitMs} * interval '1 millisecond'
+      where id = ${id} and lease = ${lease} and state = 'waiting' returning id, target, ordered_by, due_at)
+    update outbox_delivery d set due_at = t.due_at from tried t where d.state = 'waiting' and d.target = t.target
+      and d.ordered_by = t.ordered_by and d.id > t.id and d.due_at < t.due_at`.execute(db);
 }
 
 const ENDS = { done: "done", moot: "dropped", dead: "dead", retry: "dead" } as const satisfies Record<
@@ -184,7 +207,8 @@ async function noteEnd(db: Kysely<unknown>, { id }: Delivery, lease: string, { i
 }
 
 async function forgetOld(db: Kysely<unknown>): Promise<void> {
-  await sql`delete from outbox_fact f where f.made_at < clock_timestamp() - ${KEPT_DAYS} * interval '1 day'
+  await sql`delete from outbox_fact f where f.made_at < clock_timestamp() - ${GAMES_KEPT_DAYS} * interval '1 day'
+    and (f.type = 'game.ended' or f.made_at < clock_timestamp() - ${KEPT_DAYS} * interval '1 day')
     and not exists (select from outbox_delivery d where d.fact_seq = f.seq and d.state in ('waiting', 'dead'))`.execute(
     db,
   );

@@ -37,6 +37,18 @@ export async function writeFact(
   return written.seq;
 }
 
+/** Games that one look reports at most, and the reports that may be due before no further game is. */
+const GAMES_AT_ONCE = 500;
+const WAITING_MAX = 1_000;
+
+/** Reports games that were played since, for an endpoint that wants them (record 0256). @returns whether there may be more. */
+export async function reportGames(db: AnyDb): Promise<boolean> {
+  const { rows } = await sql<{
+    past: number;
+  }>`select report_games_played(${GAMES_AT_ONCE}::int, ${WAITING_MAX}::int) as past`.execute(db);
+  return rows[0]?.past !== 0;
+}
+
 /** Sends a fact to these receivers too. */
 export async function sendTo(
   db: AnyDb,

@@ -122,7 +122,7 @@ function sender(method, path, parameters, example) {
     ...inputs.map(({ name }) => element("label", {}, name, element("input", { name, spellcheck: "false" }))),
     ...(method === "POST"
       ? [
-          element("label", {}, "idempotency-key", element("input", { name: "once", value: crypto.randomUUID() })),
+          element("label", {}, "idempotency-key", element("input", { name: "once", value: newId() })),
           element(
             "label",
             {},
@@ -157,6 +157,10 @@ function targetOf(path, inputs, given) {
   return query.size > 0 ? `${inPath}?${query}` : inPath;
 }
 
+/** `randomUUID` is not there on http. */
+const newId = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (one) => one.toString(16).padStart(2, "0")).join("");
+
 const utf8 = (text) => new TextEncoder().encode(text);
 const base64 = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)));
 
@@ -179,7 +183,7 @@ async function send(method, target, { body = "", once = "" }) {
       : []),
   ];
   const list = covered.map(([name]) => `"${name}"`).join(" ");
-  const nonce = crypto.randomUUID().replaceAll("-", "");
+  const nonce = newId();
   const params = `(${list});created=${Math.floor(Date.now() / 1000)};keyid="${keyId}";nonce="${nonce}"`;
   const base = [...covered.map(([name, value]) => `"${name}": ${value}`), `"@signature-params": ${params}`].join("\n");
   const bytes = Uint8Array.from(atob(secret.trim()), (one) => one.charCodeAt(0));
