@@ -13,6 +13,7 @@ export function scriptedInit(machineId: string, name: string): ScriptedInit {
       name,
       brand: name.replace(/ \d+$/, ""),
       videoType: "screen",
+      sourceDelayMs: 0,
       denomination: 1,
       status: 3,
     },

@@ -16,6 +16,8 @@ export const DOCTOR_HELP = `npm run agent -- doctor: check everything this agent
   --look            with --machine: only look; nothing at the machine changes, and what it has to report stays in it
   --only <ids>      with --machine: only these steps, such as registration,button:spin, and what they build on
   --polls <n>       with --machine: polls that measure the errors of its line (250)
+  --blink <mark>    with --machine: only measure how late its camera's picture is, by a light that blinks before the camera, and store it for the agent: page
+                    (this computer serves a page to open on any screen), or the file of an LED such as /sys/class/leds/led0/brightness
   --by <name>       with --machine: who signs the report
   --report <folder> with --machine: where the report is written, as JSON and as a page to print (commissioning in the data folder)
   --help            this text

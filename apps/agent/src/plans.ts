@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Config } from "./config/config.ts";
 import { machineFolder } from "./config/config.ts";
 import type { MachineConfig } from "./config/entry.ts";
+import { isCamera } from "./config/source-delay.ts";
 import { driverOf } from "./drivers/registry.ts";
 import type { MachineView } from "./machine/wire.ts";
 import type { MediaMachine } from "./media-process/messages.ts";
@@ -39,6 +40,7 @@ export function viewOf(machine: MachineConfig): MachineView {
   return {
     videoType: videoType ?? (screen ? "screen" : "camera"),
     ...(cutScreen === undefined ? {} : { cutScreen }),
+    sourceDelayMs: isCamera(picture) ? picture.delayMs : 0,
     webcam: roomCamera === undefined ? painted : roomCamera.kind !== "none",
     ...((simulated || machine.demonstration === true) && { simulated: true }),
   };

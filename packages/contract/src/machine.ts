@@ -315,6 +315,8 @@ export const MachineFacts = z.object({
   /** Money worth of one credit, minor units. */
   denomination: PositiveMinor,
   simulated: MachineCard.shape.simulated,
+  /** How long the picture takes from the machine's glass to its agent, ms; the times of frames count it. 0: it is made there. Absent: not measured. */
+  sourceDelayMs: z.optional(z.int().check(z.gte(0), z.lte(2_000))),
 });
 export type MachineFacts = z.infer<typeof MachineFacts>;
 /** Faults that a simulated machine can have: at once, until they are repaired. */

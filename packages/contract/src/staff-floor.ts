@@ -85,6 +85,8 @@ export const MachineDetail = z.object({
     brand: z.string(),
     denomination: Minor,
     videoType: z.string(),
+    /** How long the picture takes to the agent, ms; null: not measured. Delays that pages report count it. */
+    sourceDelayMs: z.nullable(z.int()),
     agent: z.object({ id: OwnId, name: z.string(), linked: z.boolean() }),
     bands: z.array(z.object({ id: WireId, name: z.string() })),
     /** From the paytable sheet, entered at enrolment; percent times 100. Null: not entered. */

@@ -1,7 +1,13 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ConfigError } from "@longarm/link/environment";
 import { expect, test } from "vitest";
 import type { Config } from "./config.ts";
 import { readConfig } from "./config.ts";
+import { PictureConfig } from "./pictures.ts";
+import { isCamera, storeDelay } from "./source-delay.ts";
 
 const least = { PLATFORM_URL: "wss://play.example.org/agent", AGENT_KEY: "0123456789abcdef" };
 const noFile = (): string => {
@@ -127,4 +133,30 @@ test("the operator states return and rules of a machine for its players; a retur
   const stated = { returnPercent: 94.2, rules: { tr: "18+", en: "Adults only" } };
   expect(read({ MACHINES: JSON.stringify([{ ...machine, ...stated }]) }).machines).toMatchObject([stated]);
   expect(complaints({ ...least, MACHINES: JSON.stringify([{ ...machine, returnPercent: 0 }]) })).toHaveLength(1);
+});
+
+test("a measured delay counts for the picture that it was measured with, and a configured one before it", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "longarm-delay-"));
+  const camera = { kind: "rtsp", url: "rtsp://eye:s3cret@camera.lan/stream1" };
+  const delayOf = (picture: object): number | undefined => {
+    const machine = { driver: "simulated", id: "nar-01", name: "Nar 01", brand: "nar", demonstration: true, picture };
+    const environment = { ...least, DATA_FOLDER: folder, MACHINES: JSON.stringify([machine]) };
+    const [read] = readConfig(environment, (path) => readFileSync(path, "utf8")).machines;
+    return isCamera(read?.picture) ? read.picture.delayMs : undefined;
+  };
+  const path = join(folder, "machines", "nar-01", "source-delay.json");
+  const read = PictureConfig.parse(camera);
+  if (!isCamera(read)) throw new Error("no camera");
+
+  expect(delayOf(camera)).toBeUndefined();
+  await storeDelay(join(folder, "machines", "nar-01"), read, 83);
+  expect(delayOf(camera)).toBe(83);
+  expect(delayOf({ ...camera, delayMs: 40 })).toBe(40);
+  expect(delayOf({ ...camera, rate: 25 })).toBeUndefined();
+  expect(readFileSync(path, "utf8")).not.toContain("s3cret");
+  for (const damaged of ["", "{", '{"delayMs":-1,"picture":""}', '{"delayMs":1e9}']) {
+    writeFileSync(path, damaged);
+    expect(delayOf(camera)).toBeUndefined();
+  }
+  await rm(folder, { recursive: true });
 });

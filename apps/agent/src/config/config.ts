@@ -16,6 +16,7 @@ import { demonstration } from "../drivers/registry.ts";
 import { candidateFilter } from "../media/transport/remote-candidates.ts";
 import type { MachineConfig } from "./entry.ts";
 import { MACHINES_MAX, readMachines } from "./machines.ts";
+import { withStoredDelay } from "./source-delay.ts";
 
 /** A list of all machines that an agent may have fits easily. */
 const MACHINES_LENGTH_MAX = 1_000_000;
@@ -91,7 +92,8 @@ export function readConfig(environment: Environment, readFile: (path: string) =>
     complaints: complaints.map((complaint) => `MACHINES ${complaint}`),
   });
   const floor = () => readMachines(JSON.stringify([demonstration(given.FLOOR_MACHINES)])).machines;
-  return shape(given, machines ?? floor());
+  const config = shape(given, machines ?? floor());
+  return { ...config, machines: config.machines.map((machine) => withMeasured(machine, config, readFile)) };
 }
 
 type GivenMachines = { machines?: MachineConfig[]; complaints: string[] };
@@ -104,6 +106,13 @@ function machinesOf(text: string, readFile: (path: string) => string): GivenMach
   } catch {
     return { complaints: [`names a file that cannot be read: ${resolve(text)}`] };
   }
+}
+
+/** With the delay of its picture that the doctor measured. */
+function withMeasured(machine: MachineConfig, config: Config, readFile: (path: string) => string): MachineConfig {
+  const { picture } = machine;
+  if (picture === undefined) return machine;
+  return { ...machine, picture: withStoredDelay(picture, machineFolder(config, machine), readFile) };
 }
 
 /** Where a machine's driver keeps what it must not forget. */

@@ -22,7 +22,7 @@ test("machines of one agent may each have another kind of picture", () => {
   );
   expect(complaints).toEqual([]);
   expect(machines.map(({ picture }) => picture?.kind)).toEqual(["v4l2", "rtsp", "x11", ...Array(3).fill(undefined)]);
-  expect(machines[0]?.picture).toEqual({ ...v4l2, size: { width: 1280, height: 720 }, rate: 30, delayMs: 0 });
+  expect(machines[0]?.picture).toEqual({ ...v4l2, size: { width: 1280, height: 720 }, rate: 30 });
   expect(machines[1]?.roomCamera).toMatchObject({ size: { width: 320, height: 180 }, rate: 15 });
 });
 

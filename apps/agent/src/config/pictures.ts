@@ -32,13 +32,10 @@ const Whole = z
   .int("must be a whole number")
   .check(z.gte(0, "must be 0 to 16384"), z.lte(16_384, "must be 0 to 16384"));
 
-/** How long the picture takes from the machine's glass to this computer, where no clock says it: subtracted from the time of each frame. */
-const DelayMs = z._default(
-  z
-    .int("must be a whole number of milliseconds")
-    .check(z.gte(0, "must be 0 to 2000"), z.lte(2_000, "must be 0 to 2000")),
-  0,
-);
+/** How long the picture takes from the machine's glass to this computer: subtracted from the time of each frame. */
+export const DelayMs = z
+  .int("must be a whole number of milliseconds")
+  .check(z.gte(0, "must be 0 to 2000"), z.lte(2_000, "must be 0 to 2000"));
 
 const text = (shape: RegExp, must: string) => z.string(must).check(z.regex(shape, must));
 
@@ -55,7 +52,8 @@ const V4l2Picture = z.strictObject({
   format: z.optional(
     z.enum(["mjpeg", "h264", "yuyv422", "uyvy422", "nv12", "yuv420p", "rgb24", "bgr24"], "is no known pixel format"),
   ),
-  delayMs: DelayMs,
+  /** Absent: what the doctor measured, else not known. */
+  delayMs: z.optional(DelayMs),
 });
 
 /** A network camera. The address may carry a name and a password; they never reach a log. */
@@ -70,7 +68,7 @@ const RtspPicture = z.strictObject({
   transport: z._default(z.enum(["tcp", "udp"], "must be tcp or udp"), "tcp"),
   size: z._default(SizeText, { width: 1280, height: 720 }),
   rate: z._default(Rate, 30),
-  delayMs: DelayMs,
+  delayMs: z.optional(DelayMs),
 });
 
 /** A part of a screen of this computer. */

@@ -168,9 +168,15 @@ test("a machine is not commissioned while an agent runs, and the command line is
   });
   expect(await doctor(["--by", "x"], env)).toMatchObject({
     code: 2,
-    text: expect.stringMatching(/^--look, --by, --report, --only and --polls go with --machine/),
+    text: expect.stringMatching(/^--look, --by, --report, --only, --polls and --blink go with --machine/),
   });
   expect((await doctor(["--machine"], env)).code).toBe(2);
+  for (const wrong of [["led0"], ["page", "--look"], ["page", "--json"]])
+    expect((await doctor(["--machine", "nar-01", "--blink", ...wrong], env)).code).toBe(2);
+  expect(await doctor(["--machine", "nar-01", "--blink", "page"], env)).toMatchObject({
+    code: 1,
+    text: expect.stringMatching(/^Its picture is made on this computer/),
+  });
 });
 
 test("the agent's own program is the doctor's, and ends by itself", async () => {
@@ -273,7 +279,12 @@ describe("the pictures", () => {
   });
 
   test.each([
-    { reports: undefined, state: "note", says: /does not say when it took a frame/, change: /set it as delayMs/ },
+    {
+      reports: undefined,
+      state: "note",
+      says: /does not say when it took a frame/,
+      change: /--machine nar-01 --blink page/,
+    },
     { reports: 0, state: "good", says: /the quickest was here \d+ ms later/, change: undefined },
     { reports: -90_000, state: "note", says: /was here 90\.\d s after it had been taken/, change: /time server/ },
     { reports: 5_000, state: "note", says: /was here [45]\.\d s before it was taken/, change: /time server/ },

@@ -58,6 +58,7 @@ const OPTIONS = {
   report: { type: "string" },
   only: { type: "string" },
   polls: { type: "string" },
+  blink: { type: "string" },
 } as const;
 type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"];
 
@@ -67,9 +68,14 @@ const NAME_MAX = 100;
 function optionsOf(given: readonly string[]): Options | Error {
   try {
     const { values } = parseArgs({ args: [...given], options: OPTIONS });
-    const { machine, look, by, report, only, polls } = values;
-    if (machine === undefined && [look, by, report, only, polls].some((value) => value !== undefined))
-      return new Error("--look, --by, --report, --only and --polls go with --machine.");
+    const { machine, look, by, report, only, polls, blink, json } = values;
+    if (machine === undefined && [look, by, report, only, polls, blink].some((value) => value !== undefined))
+      return new Error("--look, --by, --report, --only, --polls and --blink go with --machine.");
+    if (blink !== undefined && blink !== "page" && !blink.startsWith("/"))
+      return new Error("--blink must be page, or the whole path of a file that switches a light.");
+    if (blink !== undefined && [look, only, polls].some((value) => value !== undefined))
+      return new Error("--blink measures nothing but the delay: it goes without --look, --only and --polls.");
+    if (blink === "page" && json) return new Error("--blink page says where its page is: it goes without --json.");
     if (polls !== undefined && !/^[1-9]\d{0,4}$/.test(polls))
       return new Error("--polls must be a number from 1 to 99999.");
     return (by ?? "").length > NAME_MAX ? new Error(`--by has at most ${NAME_MAX} characters.`) : values;
@@ -81,7 +87,7 @@ function optionsOf(given: readonly string[]): Options | Error {
 /** Commissions one machine of the list. */
 async function commissionOne(
   id: string,
-  { look, by, report, json, only, polls }: Options,
+  { look, by, report, json, only, polls, blink }: Options,
   deps: DoctorDeps,
 ): Promise<0 | 1 | 2> {
   const { clock, wallNow, write } = deps;
@@ -103,7 +109,7 @@ async function commissionOne(
   try {
     const { report: done, files } = await commission(
       {
-        ...{ machine, acts: look !== true, by, folder: report, only: only?.split(",") },
+        ...{ machine, acts: look !== true && blink === undefined, by, folder: report, only: only?.split(","), blink },
         polls: polls === undefined ? undefined : Number(polls),
       },
       {

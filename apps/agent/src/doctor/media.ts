@@ -1,6 +1,8 @@
 import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import type { MachineConfig } from "../config/entry.ts";
 import type { PictureConfig, SoundConfig } from "../config/pictures.ts";
+import type { CameraPicture } from "../config/source-delay.ts";
+import { isCamera } from "../config/source-delay.ts";
 import { createSoundEncoder } from "../media/encoder/sound-encoder.ts";
 import { encodeStill } from "../media/encoder/still-encoder.ts";
 import { createVideoEncoder } from "../media/encoder/video-encoder.ts";
@@ -148,6 +150,9 @@ const FIRST_MS_MAX = 12_000;
 /** A rate below this share of the wanted one is reported. */
 const RATE_SHARE = 0.8;
 
+/** The machine's own picture in findings. */
+const PICTURE = "Its picture";
+
 interface SourceTrialDeps {
   readonly clock: Clock;
   readonly wallNow: () => number;
@@ -162,7 +167,7 @@ export async function checkSources(machines: readonly MachineConfig[], deps: Sou
   const trials = machines.flatMap(({ id, picture, sound, roomCamera }) => {
     const of: Promise<Finding[]>[] = [];
     if (picture === undefined) of.push(Promise.resolve([good(id, "Its driver paints the picture.")]));
-    else of.push(trySource(id, "Its picture", picture, sound ?? none, deps));
+    else of.push(trySource(id, PICTURE, picture, sound ?? none, deps));
     if (roomCamera !== undefined && roomCamera.kind !== "none")
       of.push(trySource(id, "Its room", roomCamera, none, deps));
     return of;
@@ -221,7 +226,8 @@ async function trySource(
     ended = messageOf(error);
   }
   if (ended !== undefined) return [problemFinding(id, title, ended)];
-  const clocks = picture.kind === "rtsp" && seen.frames > 1 ? [timesFinding(id, title, frameClock)] : [];
+  const isTimed = title === PICTURE && isCamera(picture) && seen.frames > 1;
+  const clocks = isTimed ? [timesFinding(id, picture, frameClock)] : [];
   return [videoFinding(id, title, picture, seen), ...clocks, ...soundFindings(id, sound, seen)];
 }
 
@@ -275,25 +281,26 @@ function videoFinding(id: string, title: string, picture: PictureConfig, seen: S
   );
 }
 
-/** Whose clock the times of a network camera's frames are. A recording is as exact as that. */
-function timesFinding(id: string, title: string, frameClock: FrameClock | undefined): Finding {
-  const { by = "arrival", delayMs = 0, cameraMs } = frameClock ?? {};
+/** How the times of a camera's frames are known. A recording is as exact as that. */
+function timesFinding(id: string, { kind, delayMs }: CameraPicture, frameClock: FrameClock | undefined): Finding {
+  const { by, delayMs: tookMs = 0, cameraMs } = frameClock ?? {};
   if (by === "camera")
     return good(
       id,
-      `${title}: the camera says when it took a frame; the quickest was here ${delayMs.toFixed(0)} ms later by that clock.`,
+      `${PICTURE}: the camera says when it took a frame; the quickest was here ${tookMs.toFixed(0)} ms later by that clock.`,
     );
-  const counts = `a frame counts as taken when it arrives, less ${delayMs} ms as configured`;
-  // A machine's own light would say it only with the time that the machine itself takes.
-  const measure = "measure how late the picture is, which the doctor cannot, and set it as delayMs";
-  if (cameraMs === undefined)
-    return note(id, `${title}: the camera does not say when it took a frame, so ${counts}.`, capital(measure));
-  const seconds = `${(Math.abs(cameraMs) / 1_000).toFixed(1)} s`;
-  return note(
-    id,
-    `${title}: by the camera's clock a frame was here ${seconds} ${cameraMs < 0 ? "before it was" : "after it had been"} taken, so ${counts}.`,
-    `Set the camera and this computer by the same time server (NTP), or ${measure}`,
-  );
+  const known = `a frame counts as taken ${delayMs} ms before it is here`;
+  const counts =
+    delayMs === undefined ? "how late it is was not measured: a frame counts as taken when it is here" : known;
+  const measure = `npm run agent -- doctor --machine ${id} --blink page`;
+  if (cameraMs !== undefined) {
+    const seconds = `${(Math.abs(cameraMs) / 1_000).toFixed(1)} s`;
+    const says = `by the camera's clock a frame was here ${seconds} ${cameraMs < 0 ? "before it was" : "after it had been"} taken`;
+    const change = `Set the camera and this computer by the same time server (NTP), or measure how late it is: ${measure}`;
+    return note(id, `${PICTURE}: ${says}, which is not believed; ${counts}.`, change);
+  }
+  const says = `${PICTURE}: ${kind === "rtsp" ? "the camera does not say when it took a frame; " : ""}${counts}.`;
+  return delayMs === undefined ? note(id, says, `Measure it: ${measure}`) : good(id, says);
 }
 
 function soundFindings(id: string, sound: SoundConfig, seen: Seen): Finding[] {

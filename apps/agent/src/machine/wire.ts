@@ -18,7 +18,7 @@ import type {
 
 /** Facts of a machine that its own protocol does not know; from the configuration. */
 export type MachineView = Pick<MachineFacts, "videoType"> &
-  Partial<Pick<MachineFacts, "cutScreen" | "layout" | "simulated">> & {
+  Partial<Pick<MachineFacts, "cutScreen" | "layout" | "simulated" | "sourceDelayMs">> & {
     /** The machine has a camera of the room. */
     readonly webcam?: boolean;
   };

@@ -15,6 +15,8 @@ const DRIFT_MS = 0.01;
 /** A camera's clock is right when its quickest frame came so long after the time that the camera says, ms. Beyond, the clock is wrong. */
 const CAMERA_MS_MIN = -20;
 const CAMERA_MS_MAX = 500;
+/** Where the delay is known, a right clock of the camera says the same, give or take a frame and the network, ms. */
+const CAMERA_MS_NEAR = 40;
 /** A source whose stamps never show that its frames come live is taken for live after this, ms. */
 const LIVE_AFTER_MS = 1_000;
 
@@ -30,14 +32,15 @@ interface CaptureTimes {
 
 /**
  * Converts an input's stamps to times of the agent's clock. A stamp of this computer's wall clock gives the age. A count from some start is
- * aligned by the fastest frame: it took as long as the source's own clock says, or, where that says nothing or is wrong, as long as was set.
+ * aligned by the fastest frame: it took as long as the source's own clock says, or, where that says nothing or is wrong, `knownDelayMs`.
  */
 export function createCaptureTimes(
   stamps: "wall" | "stream",
   now: () => number,
   wallNow: () => number,
-  setDelayMs = 0,
+  knownDelayMs?: number,
 ): CaptureTimes {
+  const setDelayMs = knownDelayMs ?? 0;
   const isLive = createLive();
   let offset = Number.POSITIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
@@ -64,7 +67,7 @@ export function createCaptureTimes(
     offset = Math.min(offset + DRIFT_MS, arrivedAtMs - atMs);
     behind = arrivedAtMs - atMs - offset;
     const cameraMs = zeroAtMs === undefined ? undefined : offset - (zeroAtMs + arrivedAtMs - wallMs);
-    frameClock = clockOf(cameraMs, setDelayMs);
+    frameClock = clockOf(cameraMs, knownDelayMs);
     return atMs + offset - frameClock.delayMs;
   };
 
@@ -81,10 +84,14 @@ export function createCaptureTimes(
 }
 
 /** `cameraMs`: how long the quickest frame took by the source's own clock. */
-function clockOf(cameraMs: number | undefined, setDelayMs: number): FrameClock {
-  if (cameraMs === undefined) return { by: "arrival", delayMs: setDelayMs };
-  if (cameraMs >= CAMERA_MS_MIN && cameraMs <= CAMERA_MS_MAX) return { by: "camera", delayMs: Math.max(0, cameraMs) };
-  return { by: "arrival", delayMs: setDelayMs, cameraMs };
+function clockOf(cameraMs: number | undefined, knownDelayMs: number | undefined): FrameClock {
+  const arrival = { by: "arrival", delayMs: knownDelayMs ?? 0 } as const;
+  if (cameraMs === undefined) return arrival;
+  const isRight =
+    knownDelayMs === undefined
+      ? cameraMs >= CAMERA_MS_MIN && cameraMs <= CAMERA_MS_MAX
+      : Math.abs(cameraMs - knownDelayMs) <= CAMERA_MS_NEAR;
+  return isRight ? { by: "camera", delayMs: Math.max(0, cameraMs) } : { ...arrival, cameraMs };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { MachineConfig } from "../config/entry.ts";
 import type { PictureConfig, SoundConfig } from "../config/pictures.ts";
+import { isCamera } from "../config/source-delay.ts";
 import type { OpenSource, Source, SourceSink, VideoFrame } from "../ports/source.ts";
 import { soundInput, videoInput, videoSize } from "./inputs.ts";
 import type { Session, SessionDeps, SessionSettings, SessionSink } from "./session.ts";
@@ -162,7 +163,7 @@ export function configuredSource(picture: PictureConfig, sound: SoundConfig, dep
     video: videoInput(picture),
     size: videoSize(picture),
     rate: picture.rate,
-    delayMs: "delayMs" in picture ? picture.delayMs : 0,
+    delayMs: isCamera(picture) ? picture.delayMs : 0,
     sound: sound.kind === "rtsp" ? ("video" as const) : soundInput(sound),
   };
   return deviceSource(settings, deps);

@@ -85,7 +85,7 @@ test("a source without stamps is shown after a second", () => {
 });
 
 /** Frames each 33 ms, the quickest of which are here after 40 ms; `zeroAtMs`: what the camera says of its stamp 0, which it took at 5,000. */
-function filmed(zeroAtMs: number | undefined, setDelayMs = 0) {
+function filmed(zeroAtMs: number | undefined, setDelayMs?: number) {
   const clock = fakeClock(5_000);
   const times = createCaptureTimes("stream", clock.now, () => clock.now() + 1_000_000, setDelayMs);
   const found = Array.from({ length: 40 }, (_, n) => {
@@ -114,6 +114,13 @@ test("a camera's clock that cannot be right is not believed; what was set counts
   }
   expect(filmed(undefined).off.at(-1)).toBe(40);
   expect(filmed(undefined, 40).frameClock).toEqual({ by: "arrival", delayMs: 40 });
+});
+
+test("where the delay was measured, a camera's clock is believed only near it", () => {
+  expect(filmed(1_005_000, 70).frameClock).toEqual({ by: "camera", delayMs: expect.closeTo(40, 0) });
+  const late = filmed(1_005_000, 150);
+  expect(late.frameClock).toEqual({ by: "arrival", delayMs: 150, cameraMs: expect.closeTo(40, 0) });
+  expect(new Set(late.off.slice(1))).toEqual(new Set([-110]));
 });
 
 test("a picture of another shape stands in the middle of black, and its times are kept", async () => {

@@ -29,8 +29,8 @@ export interface SessionSettings {
   readonly size: Size;
   /** Frames a second. */
   readonly rate: number;
-  /** How long the video takes to this computer, where its own clock does not say it, ms. */
-  readonly delayMs: number;
+  /** How long the video takes to this computer, ms; undefined: not known, unless its own clock says it. */
+  readonly delayMs: number | undefined;
   /** `video`: it arrives with the video. */
   readonly sound: InputSpec | "video" | undefined;
 }

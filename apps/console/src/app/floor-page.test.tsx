@@ -187,6 +187,7 @@ test("the palette finds machines and what the role may do with them, and opens t
       brand: "Nar",
       denomination: 1,
       videoType: "lcd",
+      sourceDelayMs: 0,
       agent: { id: "ag_1", name: "hall-1", linked: true },
       bands: [],
       theoreticalReturn: null,

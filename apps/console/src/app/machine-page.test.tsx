@@ -34,6 +34,7 @@ const detailOf = (machine: typeof NAR) => ({
     brand: "Nar",
     denomination: 1,
     videoType: "screen",
+    sourceDelayMs: 83,
     agent: { id: "ag_1", name: "hall-a", linked: true },
     bands: [],
     theoreticalReturn: null,

@@ -5,6 +5,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import type { Config } from "../../config/config.ts";
 import { machineFolder } from "../../config/config.ts";
 import type { MachineConfig } from "../../config/entry.ts";
+import { isCamera, storeDelay } from "../../config/source-delay.ts";
 import { driverOf } from "../../drivers/registry.ts";
 import { FolderTaken, lockFolder } from "../../journal/folder-lock.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -32,9 +33,12 @@ import type { Scope } from "../../supervisor/scope.ts";
 import { createScope } from "../../supervisor/scope.ts";
 import { systemFiles } from "../../system-files.ts";
 import { messageOf } from "../finding.ts";
+import type { Mark } from "./blink.ts";
+import { blinkStep } from "./blink.ts";
 import type { EndedStep, Step } from "./commissioning.ts";
 import { failed, passed, runSteps, skipped } from "./commissioning.ts";
 import { machineSteps } from "./machine-steps.ts";
+import { fileMark, pageMark } from "./mark.ts";
 import { pictureStep, pictureSteps } from "./picture-steps.ts";
 import type { CommissioningReport } from "./report.ts";
 import { reportFile, reportOf, reportPage } from "./report.ts";
@@ -47,6 +51,8 @@ export interface CommissionOrder {
   readonly by?: string | undefined;
   /** Ids of the steps that are wanted, with all that they build on; absent: all. */
   readonly only?: readonly string[] | undefined;
+  /** The mark that measures how late the picture is, `page` or a file that switches a light. Nothing else is looked at then. */
+  readonly blink?: string | undefined;
   /** Polls that measure the errors of a line; default 250. */
   readonly polls?: number | undefined;
   /** Where the report is written; absent: `commissioning` in the data folder. */
@@ -118,6 +124,7 @@ type OpeningDeps = CommissionDeps & { readonly journal: Journal; readonly grants
 /** What the driver's own doctor looks at, then what can be seen of the open machine. */
 async function allSteps(order: CommissionOrder, deps: OpeningDeps, scope: Scope): Promise<EndedStep[]> {
   const { config, clock, wallNow, ended } = deps;
+  if (order.blink !== undefined) return await runSteps(delaySteps(order.machine, order.blink, deps), clock, { ended });
   const { machine, acts, only, polls = POLLS } = order;
   const kind = driverOf(machine);
   const folder = machineFolder(config, machine);
@@ -134,6 +141,25 @@ async function allSteps(order: CommissionOrder, deps: OpeningDeps, scope: Scope)
       ? await openedSteps(order, { ...deps, ...examination, before }, scope)
       : await unopenedSteps(order, deps);
   return [...before, ...(await runSteps(later, clock, rest))];
+}
+
+/** Only how late the picture is. */
+function delaySteps(machine: MachineConfig, blink: string, deps: CommissionDeps): Step[] {
+  const { config, clock, wallNow, problem } = deps;
+  const { picture } = machine;
+  const rest: Step = { id: "open", title: "Play", needs: [], run: async () => skipped("Only the delay was measured.") };
+  if (!isCamera(picture)) throw new CommissionRefused("Its picture is made on this computer: no camera makes it late.");
+  const source = configuredSource(
+    { ...picture, delayMs: undefined },
+    { kind: "none" },
+    { clock, wallNow, openInput, problem },
+  );
+  const openMark = async (): Promise<Mark> =>
+    blink === "page" ? await pageMark(clock, randomBytes(4).toString("hex")) : fileMark(blink, clock);
+  const found = (delayMs: number): Promise<void> => storeDelay(machineFolder(config, machine), picture, delayMs);
+  const random = (): number => (randomBytes(1)[0] ?? 0) / 255;
+  const step = blinkStep({ source, clock, random, openMark, say: problem, encode: encodeWhole, found });
+  return [pictureStep({ source, clock, encode: encodeWhole }), step, rest];
 }
 
 /** Opening a real machine enables it and takes its events, so a run that only looks goes no further than its picture. */

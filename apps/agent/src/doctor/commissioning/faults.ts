@@ -98,6 +98,13 @@ export const FAULTS = {
     "The machine played and its picture did not change: it shows another machine, or it is frozen. Compare the picture in the report with the machine",
   "light.slow": "The picture follows the press too late: choose a faster format for the camera, or another grabber",
 
+  "mark.away":
+    "The mark could not be switched: keep its page open and in front on one screen that reaches this computer, or give this user the right to write the file of its light",
+  "delay.unseen":
+    "Put the mark where the camera sees it as large as it can, keep it still and away from other light, and run the doctor again",
+  "delay.unsure":
+    "Show the mark larger, keep it and the camera still, cover what else moves or flickers beside it, and run the doctor again",
+
   "machine.unreachable":
     "Check that the machine is on and that its cable is plugged in at both ends, then run the doctor again",
   "machine.silent":

@@ -7,8 +7,8 @@ import { failed, noted, passed, skipped, until } from "./commissioning.ts";
 import { pressInTime } from "./machine-steps.ts";
 
 /** A frame is compared as this many fields across and down, by their mean brightness. */
-const ACROSS = 32;
-const DOWN = 18;
+export const ACROSS = 32;
+export const DOWN = 18;
 /** How long the picture is watched at rest, ms. */
 const REST_MS = 1_000;
 const FIRST_MS_MAX = 10_000;
@@ -55,7 +55,7 @@ export const pictureStep = (deps: Pick<PictureStepsDeps, "source" | "clock" | "e
 });
 
 /** The brightness of each field of the last frames. */
-interface Eye {
+export interface Eye {
   frames: number;
   size: string;
   fields: Float64Array | undefined;
@@ -68,7 +68,7 @@ interface Eye {
   seen: (fields: Float64Array, frame: VideoFrame) => void;
 }
 
-async function withEye(
+export async function withEye(
   { source }: Pick<PictureStepsDeps, "source">,
   look: (eye: Eye) => Promise<StepResult>,
 ): Promise<StepResult> {
@@ -116,7 +116,7 @@ async function picture({ clock, encode }: Pick<PictureStepsDeps, "clock" | "enco
 }
 
 /** The picture for the report. Without one the step says all that it found. */
-async function pictured(
+export async function pictured(
   encode: PictureStepsDeps["encode"],
   frame: VideoFrame | undefined,
   mark?: StepPicture["mark"],

@@ -22,6 +22,9 @@ export function LinkHealth(props: { readonly detail: AnswerOf<"machine">; readon
   const { delayMs, stillAt, answers } = props.machine;
   const { facts, meters } = props.detail;
   const { id, name, linked } = facts.agent;
+  const { sourceDelayMs } = facts;
+  const camera =
+    sourceDelayMs === null ? t("floor.cameraUnmeasured") : t("floor.cameraMeasured", { ms: sourceDelayMs });
   const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
   const rows: readonly Facet[] = [
     [
@@ -38,6 +41,7 @@ export function LinkHealth(props: { readonly detail: AnswerOf<"machine">; readon
     [t("floor.metersAt"), when(meters.at)],
     [t("floor.stillFrom"), stillAt === null ? t("floor.nothing") : when(stillAt)],
     ...(delayMs === null ? [] : [[t("floor.pictureDelay"), t("floor.delay", { ms: Math.round(delayMs) })] as const]),
+    ...(sourceDelayMs === 0 ? [] : [[t("floor.cameraDelay"), camera] as const]),
   ];
   return (
     <Panel

@@ -46,6 +46,7 @@ export async function deskMachine(db: Kysely<unknown>, id: string, seesPlayer: b
       brand: facts.brand,
       denomination: facts.denomination,
       videoType: facts.videoType,
+      sourceDelayMs: facts.sourceDelayMs ?? null,
       agent: { id: row.agentId, name: row.agentName, linked: row.linked },
       bands: facts.bandSelects.map((band) => ({ id: band.id, name: band.name })),
       theoreticalReturn: row.hold === null ? row.theoretical_return : 10_000 - row.hold,

@@ -258,8 +258,9 @@ export class PlaySession {
   }
 
   #seated(answer: InitAnswer): void {
-    const { playSession, meters, epoch } = answer;
+    const { playSession, meters, epoch, machine } = answer;
     this.#store.setState({ heldUntil: undefined });
+    this.meter.sourceDelayMs = machine.sourceDelayMs;
     this.panel.forget();
     if (epoch !== undefined) this.#sender.begin(epoch);
     this.#reportsAt = this.#deps.now() + DELAY_EVERY_MS;

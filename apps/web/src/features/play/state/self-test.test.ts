@@ -34,7 +34,7 @@ async function selfTest(change: Partial<World> = {}, state: Partial<typeof FIRST
     {
       browser: world,
       media: world,
-      meter: { report: { readout: LOST_READOUT, press: undefined, path, samples: [], events: [] } },
+      meter: { report: { readout: LOST_READOUT, press: undefined, path, sourceDelayMs: 0, samples: [], events: [] } },
       state: () => ({ ...FIRST_STATE, online: true, ...state }),
       video: world.video,
     },
@@ -146,7 +146,10 @@ test("the file for support carries figures and kinds, and neither token nor addr
   ];
   const path = { ...NO_PATH, protocol: "tcp", own: "host", theirs: "host" } as const;
   const text = supportFile(
-    { readout: LOST_READOUT, press: undefined, path, samples, events: [{ at: 59_500, what: "renew" }] },
+    {
+      ...{ readout: LOST_READOUT, press: undefined, path, sourceDelayMs: 83, samples },
+      events: [{ at: 59_500, what: "renew" }],
+    },
     {
       machineId: "m_3",
       now: 60_000,
@@ -156,6 +159,7 @@ test("the file for support carries figures and kinds, and neither token nor addr
   );
   expect(JSON.parse(text)).toMatchObject({
     machineId: "m_3",
+    sourceDelayMs: 83,
     path: { protocol: "tcp", own: "host" },
     samples: [{ secondsAgo: 2, delayMs: 20 }],
     events: [{ secondsAgo: 0.5, what: "renew" }],

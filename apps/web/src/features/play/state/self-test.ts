@@ -153,6 +153,7 @@ export function supportFile(report: LinkReport, { machineId, now, userAgent, fin
       machineId,
       userAgent,
       readout,
+      sourceDelayMs: report.sourceDelayMs ?? null,
       press: press ?? null,
       path,
       samples: report.samples.map(({ at, ...sample }) => ({ secondsAgo: ago(at), ...sample })),

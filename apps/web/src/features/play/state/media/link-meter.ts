@@ -15,6 +15,8 @@ export type LinkNow = { readonly readout: Readout; readonly press: PressTimes | 
 /** Everything that is known of the link now. */
 export type LinkReport = LinkNow & {
   readonly path: MediaPath;
+  /** What the delay has of the machine's camera, ms; 0: there is none, undefined: it was not measured and is not in the delay. */
+  readonly sourceDelayMs: number | undefined;
   /** Second by second, the last minute. */
   readonly samples: readonly LinkSample[];
   readonly events: readonly LinkEvent[];
@@ -26,6 +28,8 @@ export type FrameShown = { readonly shownAt: number; readonly rtp: number | unde
 /** Builds the readout from the frames shown, the matched clock and the browser's counters. */
 export class LinkMeter {
   readonly link: Live<LinkNow>;
+  /** See `LinkReport`; as the platform says with the machine. */
+  sourceDelayMs: number | undefined;
   readonly #setLink: (link: LinkNow) => void;
   readonly #clock: AgentClock;
   readonly #now: () => number;
@@ -105,17 +109,21 @@ export class LinkMeter {
 
   get report(): LinkReport {
     const { samples, events } = this.#history;
-    return { ...this.link.getState(), path: this.#stats?.path ?? NO_PATH, samples, events };
+    const { sourceDelayMs } = this;
+    return { ...this.link.getState(), path: this.#stats?.path ?? NO_PATH, sourceDelayMs, samples, events };
   }
 
   #readout(stats: RtcStats, lossShare: number): Readout {
     const now = this.#now();
     const measured = this.#frames.delayMs(now);
-    const delayMs = measured ?? estimatedDelayMs(stats);
+    const { sourceDelayMs = 0 } = this;
+    const estimated = estimatedDelayMs(stats);
+    const delayMs = measured ?? (estimated === undefined ? undefined : estimated + sourceDelayMs);
     const quality = qualityOf({
       online: this.#online,
       live: this.#live,
-      delayMs,
+      // A slow camera is no fault of the link.
+      delayMs: delayMs === undefined ? undefined : Math.max(0, delayMs - sourceDelayMs),
       lossShare,
       framesPerSecond: this.#frames.steadyPerSecond(now),
       wantedPerSecond: this.#wantedPerSecond,

@@ -36,6 +36,7 @@ export function initAnswer(epoch: number): InitAnswer {
       name: "Nar 07",
       brand: "Nar",
       videoType: "screen",
+      sourceDelayMs: 0,
       denomination: 1,
       status: 3,
     },

@@ -14,23 +14,20 @@ import { Fact, FactList } from "./game-sheet.tsx";
 export function LinkFigures() {
   const { t } = useText();
   const figures = useFigures();
-  const { readout, press, path, samples } = useLinkReport();
+  const { readout, press, path, samples, sourceDelayMs } = useLinkReport();
   const latest = samples.at(-1);
   return (
     <>
       <Showing suggested={suggestedShowing(samples)} />
       <FactList className={css["figures"]}>
-        <Fact
-          wide
-          name={t("connection.delay")}
-          about={t(readout.estimated ? "connection.estimatedAbout" : "connection.delayAbout")}
-        >
+        <Fact wide name={t("connection.delay")} about={t(aboutOf(readout.estimated, sourceDelayMs))}>
           <span className="num" dir="ltr">
             {readout.estimated && "≈ "}
             {figures.ms(readout.delayMs)}
           </span>
           <b data-quality={readout.quality}>{t(`play.${readout.quality}`)}</b>
         </Fact>
+        {sourceDelayMs !== 0 && <Figure name={t("connection.camera")} value={figures.camera(sourceDelayMs)} />}
         <Figure name={t("connection.roundTrip")} value={figures.ms(readout.roundTripMs)} />
         <Figure name={t("connection.frames")} value={figures.fps(readout.framesPerSecond)} />
         <Figure name={t("connection.toMachine")} value={figures.ms(press?.toMachineMs)} />
@@ -72,6 +69,12 @@ export function LinkFigures() {
       </section>
     </>
   );
+}
+
+/** What the delay is made of. */
+function aboutOf(estimated: boolean, sourceDelayMs: number | undefined) {
+  if (estimated) return "connection.estimatedAbout";
+  return sourceDelayMs === undefined ? "connection.delayOursAbout" : "connection.delayAbout";
 }
 
 const SHOWINGS = ["instant", "smooth"] as const;
@@ -132,6 +135,7 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 /** Formats the figures of the link. */
 type Figures = {
   ms(value: number | undefined): string;
+  camera(value: number | undefined): string;
   fps(value: number | undefined): string;
   /** `share`: 0 to 1. */
   percent(share: number | undefined): string;
@@ -155,6 +159,8 @@ function useFigures(): Figures {
   const kind = (one: string | undefined): string => (isKind(one) ? t(`connection.${KINDS[one]}`) : unknown);
   return {
     ms: (value) => of(value, (ms) => t("connection.ms", { value: number(ms, 0) })),
+    camera: (value) =>
+      value === undefined ? t("connection.unmeasured") : t("connection.ms", { value: number(value, 0) }),
     fps: (value) => of(value, (fps) => t("connection.fps", { value: number(fps, 0) })),
     percent: (value) => of(value, (share) => t("connection.percent", { value: number(share * 100, 1) })),
     bitrate: (value) =>
