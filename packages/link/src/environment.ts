@@ -98,6 +98,23 @@ export const listOf = (must: string, isItem: (item: string) => boolean): Variabl
     return given.length <= LIST_LENGTH_MAX && named.every(isItem) ? named : undefined;
   });
 
+/** One machine's address, of a template that `machineAddress` has read. */
+export const addressOfMachine = (address: string, machineId: string): string =>
+  address.replaceAll("{machine}", encodeURIComponent(machineId));
+
+const ADDRESS_LENGTH_MAX = 2_000;
+/** An address of each machine at a media server, with `{machine}` in place of its id; null: there is none. */
+export const machineAddress: Variable<string | null> = variable<string | null>(
+  null,
+  "must be an http or https address with {machine} in place of a machine's id, without a user name",
+  (given) => {
+    const url = URL.parse(addressOfMachine(given, "m"));
+    const isPlain = url !== null && url.username === "" && url.password === "" && url.hash === "";
+    const fits = isPlain && /^https?:$/.test(url.protocol) && given.includes("{machine}");
+    return fits && given.length <= ADDRESS_LENGTH_MAX ? given : undefined;
+  },
+);
+
 /** True for an address that only this computer can reach. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigError } from "@longarm/link/environment";
+import { addressOfMachine, ConfigError } from "@longarm/link/environment";
 import { expect, test } from "vitest";
 import type { Config } from "./config.ts";
 import { readConfig } from "./config.ts";
@@ -159,4 +159,16 @@ test("a measured delay counts for the picture that it was measured with, and a c
     expect(delayOf(camera)).toBeUndefined();
   }
   await rm(folder, { recursive: true });
+});
+
+test("a crowd's media server is an address for each machine, with a token or none", () => {
+  const whip = "https://media.example.org/{machine}/whip";
+  expect(read().crowd).toBeNull();
+  expect(read({ CROWD_WHIP: whip }).crowd).toEqual({ whip, token: null, from: 4 });
+  expect(read({ CROWD_WHIP: whip, CROWD_TOKEN: "t", CROWD_FROM: "0" }).crowd).toEqual({ whip, token: "t", from: 0 });
+  expect(addressOfMachine(whip, "m/1 ?")).toBe("https://media.example.org/m%2F1%20%3F/whip");
+  for (const wrong of ["https://media.example.org/whip", "ftp://a/{machine}", "https://u:p@a/{machine}", "{machine}"])
+    expect(complaints({ ...least, CROWD_WHIP: wrong })).toHaveLength(1);
+  expect(complaints({ ...least, CROWD_TOKEN: "t" })[0]).toContain("CROWD_WHIP");
+  expect(complaints({ ...least, CROWD_WHIP: whip, CROWD_TOKEN: "two words" }).join()).not.toContain("two words");
 });

@@ -4,6 +4,7 @@ import { OwnId } from "@longarm/contract/ids";
 import type { Environment, Values } from "@longarm/link/environment";
 import {
   listOf,
+  machineAddress,
   oneOf,
   readEnvironment,
   required,
@@ -60,6 +61,14 @@ const VARIABLES = {
   CANDIDATES_CLOSED: listOf("must be networks such as 192.168.1.0/24, separated by commas", isNetwork),
   /** Whether the agent itself uses the TURN servers of the platform: not, beside direct candidates, or as its only candidates. */
   ICE_RELAY: oneOf(["no", "yes", "only"], "no"),
+  /** Where a media server takes each machine's video for a crowd, by WHIP, such as https://media.example.org/{machine}/whip. Absent: nowhere. */
+  CROWD_WHIP: machineAddress,
+  /** The media server's token, sent to that address alone. */
+  CROWD_TOKEN: variable<string | null>(null, "must have 1 to 4000 characters without spaces", (text) =>
+    /^[\x21-\x7e]{1,4000}$/.test(text) ? text : undefined,
+  ),
+  /** Spectators at a machine from whom on it is published to the media server; 0: always. */
+  CROWD_FROM: wholeNumber(0, 13, 4),
   /** Port of `/metrics` for Prometheus, on 127.0.0.1 alone; 0: there is none. */
   METRICS_PORT: wholeNumber(0, 65_535, 0),
   LOG_LEVEL: oneOf(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
@@ -90,6 +99,8 @@ export function readConfig(environment: Environment, readFile: (path: string) =>
   const { machines, complaints } = machinesOf(environment["MACHINES"]?.trim() ?? "", readFile);
   const given = readEnvironment(VARIABLES, environment, {
     complaints: complaints.map((complaint) => `MACHINES ${complaint}`),
+    contradictions: ({ CROWD_WHIP, CROWD_TOKEN }) =>
+      CROWD_TOKEN !== null && CROWD_WHIP === null ? ["CROWD_TOKEN is of no use without CROWD_WHIP"] : [],
   });
   const floor = () => readMachines(JSON.stringify([demonstration(given.FLOOR_MACHINES)])).machines;
   const config = shape(given, machines ?? floor());
@@ -136,6 +147,9 @@ function shape(given: Values<typeof VARIABLES>, machines: readonly MachineConfig
       candidates: { open: given.CANDIDATES_OPEN, closed: given.CANDIDATES_CLOSED },
       relay: given.ICE_RELAY,
     },
+    /** Where each machine is published for a crowd; null: nowhere. */
+    crowd:
+      given.CROWD_WHIP === null ? null : { whip: given.CROWD_WHIP, token: given.CROWD_TOKEN, from: given.CROWD_FROM },
     record: {
       on: given.RECORD,
       days: given.RECORD_DAYS,

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { addressOfMachine } from "@longarm/link/environment";
 import { driverOf } from "../drivers/registry.ts";
-import type { Broadcast } from "../media/broadcast.ts";
+import type { Broadcast, BroadcastDeps } from "../media/broadcast.ts";
 import { createBroadcast } from "../media/broadcast.ts";
+import { postOffer } from "../media/crowd/whip.ts";
 import { openTransport } from "../media/transport/werift/transport.ts";
 import type { BroadcastViewer, PressReceiver } from "../media/viewer/viewer.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -47,7 +49,14 @@ export async function startHost(start: MediaStart, send: (message: MediaMessage)
     const problem = (sentence: string) => send({ is: "problem", machine, sentence: sentence.slice(0, SENTENCE_MAX) });
     const painted = painters.get(plan.driver)?.open(plan.paint, view, clock);
     const sources = sourcesOf(plan, painted, { clock, wallNow, openInput, problem });
-    const broadcast = createBroadcast({ ...sources, transport, clock, problem, disk });
+    const broadcast = createBroadcast({
+      ...sources,
+      transport,
+      clock,
+      problem,
+      disk,
+      crowd: crowdOf(start, machine, clock),
+    });
     machines.set(machine, hostMachine(plan, { broadcast, show: painted?.show, send, clock }));
   }
 
@@ -81,6 +90,17 @@ export async function startHost(start: MediaStart, send: (message: MediaMessage)
         await new Promise((go) => setImmediate(go));
       }
     },
+  };
+}
+
+/** Where a machine is published for a crowd. */
+function crowdOf({ crowd = null }: MediaStart, machine: string, clock: Clock): BroadcastDeps["crowd"] {
+  if (crowd === null) return undefined;
+  const endpoint = { url: addressOfMachine(crowd.whip, machine), token: crowd.token };
+  return {
+    from: crowd.from,
+    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    post: (offer, signal) => postOffer(endpoint, offer, { clock, signal }),
   };
 }
 

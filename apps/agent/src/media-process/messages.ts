@@ -121,6 +121,7 @@ export type MediaMachine = Pick<MachineConfig, "id" | "driver" | "picture" | "so
 export type MediaStart = {
   readonly machines: readonly MediaMachine[];
   readonly media: Config["media"];
+  readonly crowd?: Config["crowd"];
   /** The core's clock at the moment when this computer's monotonic clock was zero, ms: both processes have one time. */
   readonly epochMs: number;
 };

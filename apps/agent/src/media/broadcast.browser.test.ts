@@ -1,7 +1,10 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Source } from "../ports/source.ts";
-import type { Broadcast } from "./broadcast.ts";
+import type { Broadcast, BroadcastDeps } from "./broadcast.ts";
 import { createBroadcast } from "./broadcast.ts";
+import { postOffer } from "./crowd/whip.ts";
 import { answerPort, answerThrough, damagePath } from "./testing/damaged-path.ts";
 import { paintedSource } from "./testing/painted-source.ts";
 import { realClock, until } from "./testing/real-clock.ts";
@@ -30,16 +33,21 @@ const read = <T>(expression: string): Promise<T> => watching.page.evaluate(expre
 const statsOf = (name: string) => call<PageStats>("readStats", name);
 
 const broadcasts: Broadcast[] = [];
+const undo: (() => Promise<void>)[] = [];
 /** A rate that never falls so low that the room would step back, however loaded the computer is. */
 const WIDE = { frameRate: 30, bitrateStart: 1e6, bitrateMin: 1e6, bitrateMax: 3e6, preset: "superfast" } as const;
 
-function makeBroadcast(size: { width?: number; height?: number } = {}, roomCamera?: Source) {
+function makeBroadcast(
+  size: { width?: number; height?: number } = {},
+  roomCamera?: Source,
+  crowd?: BroadcastDeps["crowd"],
+) {
   const source = paintedSource(realClock, size);
   const transport = createWeriftTransport(realClock, { extraAddresses: ["127.0.0.1"], onlyExtraAddresses: true });
   const problems: string[] = [];
   const broadcast = createBroadcast({
     source,
-    roomCamera,
+    ...{ roomCamera, crowd },
     ...(roomCamera && { profile: WIDE }),
     transport,
     clock: realClock,
@@ -96,7 +104,57 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const broadcast of broadcasts) await broadcast.close();
+  for (const step of undo) await step();
   await watching?.close();
+});
+
+/** A WHIP server whose WebRTC is Chromium's. */
+async function openWhipServer(setup: "active" | "passive") {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      requests.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+      if (request.method !== "POST") return void response.writeHead(200).end();
+      const name = `publication ${requests.length}`;
+      void call<string>("takeOffer", name, Buffer.concat(parts).toString(), setup).then((answer) =>
+        response.writeHead(201, { "content-type": "application/sdp", location: "/session/1", etag: '"1"' }).end(answer),
+      );
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  undo.push(() => new Promise<void>((closed) => server.close(() => closed())));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/whip/m`, requests };
+}
+
+describe("a media server", () => {
+  test.each(["active", "passive"] as const)(
+    "is sent the player's own frames once, whichever side begins DTLS (%s)",
+    async (setup) => {
+      const { url, requests } = await openWhipServer(setup);
+      const { broadcast, problems } = makeBroadcast({}, undefined, {
+        from: 1,
+        random: () => 0.5,
+        post: (offer, signal) => postOffer({ url, token: "secret" }, offer, { clock: realClock, signal }),
+      });
+      await join(broadcast, "player");
+      await moreFrames("player", 5);
+      expect(requests, "only the player watches").toEqual([]);
+      await join(broadcast, "watcher", { role: "spectator" });
+      await until("it is published", () => requests.length === 1);
+      await moreFrames("publication 1", 30);
+      const stats = await until("sound arrives", async () => {
+        const seen = await statsOf("publication 1");
+        return (seen.audio?.packetsReceived ?? 0) > 20 && seen;
+      });
+      expect(stats.codec).toBe("video/H264");
+      expect(broadcast.stats(), "one encoder for all").toHaveLength(1);
+      await broadcast.close();
+      expect(requests).toEqual(["POST /whip/m Bearer secret", "DELETE /session/1 Bearer secret"]);
+      expect(problems).toEqual([]);
+    },
+  );
 });
 
 describe("a real browser", () => {

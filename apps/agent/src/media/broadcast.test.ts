@@ -15,7 +15,7 @@ const format = { width: 320, height: 180, frameRate: 30, audio: true };
 const stream = { payloadType: 108, ssrc: 0x1234, playoutDelayId: 5, transportSequenceId: 2 };
 const streams = { videoCodec: "h264" as const, video: stream, audio: { ...stream, ssrc: 0x99 }, cname: "m" };
 
-function makeVenue(openFails = 0, roomCamera?: Source) {
+function makeVenue(openFails = 0, roomCamera?: Source, crowdFrom?: number) {
   const clock = fakeClock(1_700_000_000_000);
   const opened: SourceSink[] = [];
   let isOpen = false;
@@ -62,12 +62,20 @@ function makeVenue(openFails = 0, roomCamera?: Source) {
         },
       };
     },
+    async publish(_, on) {
+      const { connection } = await transport.addViewer({ viewerId: "the crowd", sdp: "ours", iceServers: [] }, on);
+      return { videoCodec: "h264", connection };
+    },
     close: async () => undefined,
   };
   const problems: string[] = [];
+  const crowd = crowdFrom !== undefined && {
+    crowd: { from: crowdFrom, random: () => 0, post: () => Promise.reject(new Error("not used here")) },
+  };
   const broadcast = createBroadcast({
     source,
     roomCamera,
+    ...crowd,
     transport,
     clock,
     viewersMax: 4,
@@ -200,6 +208,34 @@ describe("a broadcast", () => {
     for (const name of ["player", "player again", "player once more"]) await venue.join(name);
     expect(venue.broadcast.viewers()).toHaveLength(6);
     await venue.broadcast.close();
+  });
+
+  test("a crowd's media server takes no place, has no encoder of its own beside a player, and does not rule", async () => {
+    const venue = makeVenue(0, undefined, 1);
+    await venue.join("eyes", { role: "spectator" });
+    await until("it is published", () => venue.events.length === 2);
+    venue.events[1]!.connected(streams);
+    await showUntil(venue, "frames reach the media server", () => venue.video[1]!.length > 3);
+    for (const name of ["a", "b", "c"]) await venue.join(name);
+    await expect(venue.join("d")).rejects.toThrow(PlacesTaken);
+    venue.events[0]!.closed("gone");
+    venue.events[2]!.connected({ ...streams, videoCodec: "vp8" });
+    await showUntil(venue, "the player's codec is the only one", () => {
+      venue.clock.advance(300);
+      return venue.broadcast.stats().every(({ codec }) => codec === "vp8");
+    });
+    venue.video[1]!.length = 0;
+    await showUntil(venue, "the player has frames", () => venue.video[2]!.length > 8);
+    expect(venue.video[1]).toEqual([]);
+    await venue.broadcast.close();
+    expect(venue.closed).toContain("the crowd");
+  });
+
+  test("a machine that is always published is open without a viewer", async () => {
+    const venue = makeVenue(0, undefined, 0);
+    await until("the source is open", venue.isOpen);
+    await venue.broadcast.close();
+    expect(venue.isOpen()).toBe(false);
   });
 
   test("shows the room to the player alone", async () => {

@@ -2,11 +2,13 @@ import type { LaneStats } from "../media-process/messages.ts";
 import type { Clock, Stop } from "../ports/clock.ts";
 import type { SoundBlock, Source, VideoFrame } from "../ports/source.ts";
 import { SOUND_BLOCK_FRAMES } from "../ports/source.ts";
-import type { Transport, VideoCodec } from "../ports/transport.ts";
+import type { Exchange, Transport, VideoCodec } from "../ports/transport.ts";
 import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
 import type { RecordDisk, Recorder, RecordOrder } from "../recording/recorder.ts";
 import { createRecorder } from "../recording/recorder.ts";
 import { createCapture } from "./capture.ts";
+import type { PublisherDeps } from "./crowd/publisher.ts";
+import { createPublisher } from "./crowd/publisher.ts";
 import type { SoundEncoder } from "./encoder/sound-encoder.ts";
 import { createSoundEncoder } from "./encoder/sound-encoder.ts";
 import { encodeStill } from "./encoder/still-encoder.ts";
@@ -20,7 +22,7 @@ import { ROOM_BITRATE } from "./viewer/room-sender.ts";
 import type { ViewerRole } from "./viewer/sender.ts";
 import type { Succession } from "./viewer/succession.ts";
 import { createSuccession } from "./viewer/succession.ts";
-import type { BroadcastViewer, Entry, JoinDeps, ViewerRequest } from "./viewer/viewer.ts";
+import type { BroadcastViewer, Entry, JoinDeps, Joining, ViewerRequest } from "./viewer/viewer.ts";
 import { joinViewer } from "./viewer/viewer.ts";
 
 /** Sender reports, ms. */
@@ -41,6 +43,8 @@ export interface BroadcastDeps {
   readonly clock: Clock;
   /** Where play is recorded. Absent: it is not. */
   readonly disk?: RecordDisk;
+  /** Where the machine is published for a crowd. Absent: nowhere. */
+  readonly crowd?: Pick<PublisherDeps, "from" | "random" | "post"> | undefined;
   /** By default chosen for the source's size. */
   readonly profile?: VideoProfile;
   /** Maximum number of viewers, the player included. */
@@ -84,12 +88,13 @@ export interface Broadcast extends MachineBroadcast {
 export function createBroadcast(deps: BroadcastDeps): Broadcast {
   const { source } = deps;
   const entries = createSuccession();
-  const machinery = createMachinery(deps, entries);
+  const settled = () => publisher?.watched(entries.viewers().filter(({ role }) => role === "spectator").length);
+  const machinery = createMachinery(deps, entries, settled);
   const places = createPlaces(entries, deps.viewersMax ?? VIEWERS_MAX);
   let closed = false;
 
-  const admit = async (request: ViewerRequest) => {
-    const { sdp, entry } = await joinViewer(machinery.joinDeps, request);
+  const admit = async (joining: ReturnType<typeof joinViewer>) => {
+    const { sdp, entry } = await joining;
     const reason = entry.goneBecause() ?? (closed ? "The machine's video is closed; try another machine." : null);
     if (reason !== null) {
       await entry.end(null);
@@ -100,13 +105,25 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
     machinery.lanes.prepare(entry);
     return { sdp, viewer: await joined };
   };
+  /** A viewer like any other, but for its connection. */
+  const join = async (exchange: Exchange, lost: (reason: string) => void) => {
+    const request: Joining = { ...CROWD, closed: lost };
+    const publish = joinViewer(machinery.joinDeps, request, async (_, events) => ({
+      sdp: "",
+      ...(await deps.transport.publish(exchange, events)),
+    }));
+    return (await admit(publish)).viewer;
+  };
+  const { clock, problem = () => undefined } = deps;
+  const publisher = deps.crowd && createPublisher({ ...deps.crowd, clock, join, problem });
+  settled();
 
   return {
     async addViewer(request) {
       if (closed) throw new OfferProblem("The machine's video is closed; try another machine.");
       const leave = places.take(request);
       try {
-        return await admit(request);
+        return await admit(joinViewer(machinery.joinDeps, request));
       } finally {
         leave();
       }
@@ -123,12 +140,15 @@ export function createBroadcast(deps: BroadcastDeps): Broadcast {
     gameBegan: machinery.gameBegan,
     async close() {
       closed = true;
-      await machinery.record(undefined);
+      await Promise.all([publisher?.close(), machinery.record(undefined)]);
       await Promise.all([...entries.all()].map(({ end }) => end(null)));
       await machinery.close();
     },
   };
 }
+
+/** What the crowd's media server is among the viewers: it made no offer, and takes no place. No id of the platform has a space. */
+const CROWD = { viewerId: "the crowd", role: "crowd", sdp: "", iceServers: [], presses: null } as const;
 
 /** Limits the number of viewers, and among them of spectators; staff is counted by itself. */
 function createPlaces(entries: Succession, viewersMax: number) {
@@ -138,7 +158,7 @@ function createPlaces(entries: Succession, viewersMax: number) {
     take(request: ViewerRequest): () => void {
       const others = [...entries.viewers(), ...joining];
       const count = (wanted: ViewerRole) => others.filter(({ role }) => role === wanted).length;
-      const audience = others.length - count("staff");
+      const audience = count("player") + count("spectator");
       const full = {
         player: audience >= viewersMax,
         spectator: audience >= viewersMax || count("spectator") >= viewersMax - PLAYER_PLACES,
@@ -159,7 +179,7 @@ function reportTo(entries: Succession): void {
 }
 
 /** Source, encoders and timers of one machine, running exactly while `entries` is not empty. */
-function createMachinery(deps: BroadcastDeps, entries: Succession) {
+function createMachinery(deps: BroadcastDeps, entries: Succession, settled: () => void) {
   const { clock, source } = deps;
   const profile = deps.profile ?? videoProfile(source.format);
   const problem = (sentence: string) => deps.problem?.(sentence);
@@ -202,6 +222,7 @@ function createMachinery(deps: BroadcastDeps, entries: Succession) {
     }
     capture.want(wanted);
     room.settle();
+    settled();
   };
 
   return {

@@ -35,8 +35,10 @@ export interface LanesDeps {
 /** What an encoder that runs for staff alone may use: no player depends on its frames. Frames a second, and bit/s. */
 export const STAFF_FRAME_RATE = 12;
 export const STAFF_BITRATE = 800_000;
+/** Those whose codec is encoded in any case. */
+const AUDIENCE: ReadonlySet<ViewerRole> = new Set(["player", "spectator"]);
 /** In this order a frame leaves. */
-const ORDER: Readonly<Record<ViewerRole, number>> = { player: 0, spectator: 1, staff: 2 };
+const ORDER: Readonly<Record<ViewerRole, number>> = { player: 0, spectator: 1, crowd: 2, staff: 3 };
 
 /** One encoder for each codec that viewers have: one for nearly every machine, none without viewers. */
 export function createLanes(deps: LanesDeps) {
@@ -75,7 +77,7 @@ export function createLanes(deps: LanesDeps) {
     /** Opens the encoder while its first viewer still connects: that takes longer than a frame, which would be left out. */
     prepare(viewer: LaneViewer): void {
       const { role, coming } = viewer;
-      if (coming && role !== "staff" && !lanes.has(coming)) laneOf(coming, [viewer]).prepare();
+      if (coming && AUDIENCE.has(role) && !lanes.has(coming)) laneOf(coming, [viewer]).prepare();
     },
     /** A key frame for one viewer, of a frame that was taken from a time on; those for spectators are rarer while a player watches. */
     wantKeyFrame(viewer: LaneViewer, takenFromMs?: number): void {
@@ -114,15 +116,15 @@ const newestOf = (frames: readonly LastFrame[]): number | undefined =>
   frames.length === 0 ? undefined : Math.max(...frames.map(({ capturedAtMs }) => capturedAtMs));
 
 /**
- * The viewers that frames are encoded for: all but staff whose browser wants another codec than a player who watches, because a second encoder
+ * The viewers that frames are encoded for: all but staff and crowd that want another codec than a player who watches, because a second encoder
  * would share the processor with the player's own. Where spectators have that codec anyway it costs nothing more.
  */
 function served(viewers: Iterable<LaneViewer>): LaneViewer[] {
   const all = [...viewers];
-  const audience = all.filter(({ role }) => role !== "staff");
+  const audience = all.filter(({ role }) => AUDIENCE.has(role));
   if (!audience.some(({ role, sender }) => role === "player" && sender.codec !== null)) return all;
   const codecs = new Set(audience.map(({ sender }) => sender.codec));
-  return all.filter(({ role, sender }) => role !== "staff" || codecs.has(sender.codec));
+  return all.filter(({ role, sender }) => AUDIENCE.has(role) || codecs.has(sender.codec));
 }
 
 /**
@@ -139,13 +141,13 @@ const rateOf = ({ role, sender }: LaneViewer): number =>
   role === "staff" ? Math.min(STAFF_BITRATE, sender.bitrate) : sender.bitrate;
 
 /**
- * The player; else the spectator with the median bitrate, so that neither the best nor the worst link decides for all; staff only where it
- * watches alone.
+ * The player; else of spectators and crowd the one with the median bitrate, so that neither the best nor the worst link decides for all; staff only
+ * where it watches alone.
  */
 export function rulingViewer<T extends LaneViewer>(viewers: readonly T[]): T | undefined {
   const player = viewers.find(({ role }) => role === "player");
   if (player) return player;
-  const spectators = viewers.filter(({ role }) => role === "spectator");
+  const spectators = viewers.filter(({ role }) => role === "spectator" || role === "crowd");
   const byRate = (spectators.length > 0 ? spectators : viewers).toSorted((a, b) => a.sender.bitrate - b.sender.bitrate);
   return byRate[(byRate.length - 1) >> 1];
 }

@@ -104,10 +104,20 @@ export interface AnsweredOffer {
   readonly videoCodec: VideoCodec | null;
 }
 
-/** Makes connections to viewers. The browser always offers, the agent answers. */
+/** Brings our offer to a media server. Rejects when the server refuses it. */
+export type Exchange = (offer: string) => Promise<{
+  /** The server's answer, as it arrived: hostile until read. */
+  readonly sdp: string;
+  /** The address that gave it; it may be probed wherever it lies, because the operator named it. */
+  readonly address: string | undefined;
+}>;
+
+/** Makes connections: a browser offers and the agent answers; to a media server the agent offers. */
 export interface Transport {
   /** Rejects with an `OfferProblem` when the offer is refused; nothing is kept of it then. */
   addViewer(request: OfferRequest, events: ConnectionEvents): Promise<AnsweredOffer>;
+  /** Offers a media server the machine's video and sound. Rejects as `exchange` does, and with an `OfferProblem` when the answer cannot be used. */
+  publish(exchange: Exchange, events: ConnectionEvents): Promise<Omit<AnsweredOffer, "sdp">>;
   /** Closes every connection. */
   close(): Promise<void>;
 }

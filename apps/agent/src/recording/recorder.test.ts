@@ -21,6 +21,7 @@ import { partName, readSegment, segmentName } from "./segment.ts";
 
 const unwatched: Transport = {
   addViewer: () => Promise.reject(new Error("there is no viewer")),
+  publish: () => Promise.reject(new Error("there is no crowd")),
   close: async () => undefined,
 };
 const sessionKey = randomBytes(32);

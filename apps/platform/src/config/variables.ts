@@ -1,6 +1,6 @@
 import { DESK } from "@longarm/contract/payments";
 import { MailAddress } from "@longarm/contract/player-mail";
-import { listOf, oneOf, text, variable, wholeNumber, yesNo } from "@longarm/link/environment";
+import { listOf, machineAddress, oneOf, text, variable, wholeNumber, yesNo } from "@longarm/link/environment";
 import { isAddressOrNetwork } from "./block-list.ts";
 
 /** The name of a platform that is one process. */
@@ -51,6 +51,8 @@ export const playVariables = {
   ENROL_FIRST: yesNo(false),
   /** Spectators of one machine, on all nodes together; 0: no player may watch. */
   SPECTATORS_MAX: wholeNumber(0, 1_000, 8),
+  /** Where a media server shows each machine to a crowd, by WHEP, such as https://media.example.org/{machine}/whep: for watchers without a place. */
+  CROWD_WHEP: machineAddress,
   /** Machines that one account may watch at once, on all nodes together. */
   WATCHED_MAX: wholeNumber(1, 100, 2),
   /** Places in queues that one player may hold at once; 0: there are no queues. */

@@ -59,6 +59,29 @@ window.startViewer = async (name, options = {}) => {
   await peer.setLocalDescription();
   return peer.localDescription.sdp;
 };
+window.takeOffer = async (name, sdp, setup) => {
+  const peer = new RTCPeerConnection();
+  const viewer = { peer, frames: 0 };
+  window.viewers[name] = viewer;
+  peer.ontrack = (event) => {
+    if (event.track.kind !== "video") return;
+    const element = document.createElement("video");
+    element.muted = true;
+    element.autoplay = true;
+    element.srcObject = new MediaStream([event.track]);
+    document.body.append(element);
+    const onFrame = () => {
+      viewer.frames += 1;
+      element.requestVideoFrameCallback(onFrame);
+    };
+    element.requestVideoFrameCallback(onFrame);
+  };
+  await peer.setRemoteDescription({ type: "offer", sdp });
+  const answer = await peer.createAnswer();
+  await peer.setLocalDescription({ type: "answer", sdp: answer.sdp.replaceAll("a=setup:active", "a=setup:" + setup) });
+  while (peer.iceGatheringState !== "complete") await new Promise((looked) => setTimeout(looked, 10));
+  return peer.localDescription.sdp;
+};
 window.answerViewer = (name, sdp) => window.viewers[name].peer.setRemoteDescription({ type: "answer", sdp });
 window.trickleViewer = (name, candidate) => window.viewers[name].peer.addIceCandidate(candidate);
 window.restartViewer = async (name) => {

@@ -5,7 +5,9 @@ import { goodOffer, offerOf, offerSections } from "../testing/offers.ts";
 import {
   answerWithRepair,
   PLAYOUT_DELAY_URI,
+  readAnswer,
   readOffer,
+  rebuildAnswer,
   rebuildOffer,
   repairStreamOf,
   TRANSPORT_SEQUENCE_URI,
@@ -164,5 +166,73 @@ describe("a hostile offer is refused with a sentence", () => {
       }),
       { seed: 9, numRuns: 400 },
     );
+  });
+});
+
+describe("a media server's answer", () => {
+  const transport = [
+    "a=ice-ufrag:abcd",
+    "a=ice-pwd:abcdefghijklmnopqrstuvwx",
+    `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => "AB").join(":")}`,
+    "a=setup:active",
+  ];
+  const good = [
+    "v=0",
+    "o=- 1 2 IN IP4 192.0.2.7",
+    "s=-",
+    "t=0 0",
+    "a=ice-lite",
+    "a=group:BUNDLE 0 1",
+    "m=video 9 UDP/TLS/RTP/SAVPF 108",
+    ...transport,
+    "a=mid:0",
+    "a=recvonly",
+    "a=rtcp-mux",
+    "a=extmap:3 http://www.webrtc.org/experiments/rtp-hdrext/playout-delay",
+    "a=extmap:9 urn:evil",
+    "a=candidate:1 1 udp 2113937151 192.0.2.7 50000 typ host",
+    "m=audio 9 UDP/TLS/RTP/SAVPF 111",
+    ...transport,
+    "a=mid:1",
+    "a=recvonly",
+    "a=rtcp-mux",
+    "",
+  ].join("\r\n");
+
+  test("is reduced to what was offered, and written anew", () => {
+    const answer = readAnswer(good);
+    expect(answer).toMatchObject({ setup: "active", iceLite: true, videoCodec: "h264" });
+    expect([...answer.sections[0]!.extensionIds]).toEqual([[PLAYOUT_DELAY_URI, 3]]);
+    const text = rebuildAnswer(answer, answer.candidates);
+    expect(text).toContain("a=ice-lite");
+    expect(text.split("192.0.2.7 50000")).toHaveLength(2);
+    expect(text).not.toContain("evil");
+  });
+
+  test("may refuse the sound, and not the video", () => {
+    const silent = readAnswer(good.replace("m=audio 9", "m=audio 0").replace("BUNDLE 0 1", "BUNDLE 0"));
+    expect(silent.sections.map(({ codec }) => codec?.name)).toEqual(["H264", undefined]);
+    expect(rebuildAnswer(silent, [])).toContain("m=audio 0 ");
+    expect(() => readAnswer(good.replace("m=video 9", "m=video 0"))).toThrow("does not take the video");
+    expect(() => readAnswer(good.replace("SAVPF 108", "SAVPF 96"))).toThrow("does not take the video");
+    expect(() => readAnswer(good.replace("a=recvonly", "a=inactive"))).toThrow("does not take the video");
+  });
+
+  test.each<[string, string]>([
+    ["empty", ""],
+    ["a page", "<html>"],
+    ["too long", good + "a=x\r\n".repeat(4_000)],
+    ["a section less", good.slice(0, good.indexOf("m=audio"))],
+    ["a section more", `${good}m=video 9 UDP/TLS/RTP/SAVPF 108\r\na=mid:2\r\n`],
+    ["the sections in another order", good.replace("a=mid:0", "a=mid:7").replace("a=mid:1", "a=mid:0")],
+    ["another mid", good.replaceAll("a=mid:0", "a=mid:x")],
+    ["no bundle", good.replace("a=group:BUNDLE 0 1\r\n", "")],
+    ["no role", good.replaceAll("a=setup:active", "a=setup:actpass")],
+    ["no password", good.replaceAll(/a=ice-pwd:.*/g, "a=x")],
+    ["a fingerprint of another length", good.replaceAll("AB:AB:", "AB:")],
+    ["no rtcp-mux", good.replaceAll("a=rtcp-mux", "a=x")],
+    ["lines inside a value", good.replaceAll("a=ice-ufrag:abcd", "a=ice-ufrag:ab cd")],
+  ])("%s is refused with a sentence", (_what, text) => {
+    expect(() => readAnswer(text)).toThrow(OfferProblem);
   });
 });

@@ -45,7 +45,7 @@ const EXTENSION = /^(\d{1,2})(?:\/[a-z]+)? (\S{1,200})/;
  * doubled mids, missing or malformed ICE and DTLS values, sections outside the bundle, no codec for the video.
  */
 export function readOffer(sdp: string, preferredCodec: VideoCodec = "h264"): Offer {
-  const text = readSdpLines(sdp);
+  const text = readSdpLines(sdp, "offer");
   const sections: OfferedSection[] = [];
   for (const media of text.media) sections.push(readSection(media, sections, preferredCodec));
   const video = sections.find((section) => section.role === "video");
@@ -54,15 +54,19 @@ export function readOffer(sdp: string, preferredCodec: VideoCodec = "h264"): Off
   return {
     sections,
     videoCodec: videoCodecOf(video),
-    iceUfrag: required(text, "ice-ufrag", ICE_UFRAG),
-    icePwd: required(text, "ice-pwd", ICE_PWD),
-    fingerprint: readFingerprint(text),
-    candidates: text.media
-      .flatMap((media) => media.attributes)
-      .filter((attribute) => attribute.name === "candidate")
-      .map((attribute) => `candidate:${attribute.value}`),
+    ...readTransport(text),
   };
 }
+
+const readTransport = (text: SdpText): Pick<Offer, "iceUfrag" | "icePwd" | "fingerprint" | "candidates"> => ({
+  iceUfrag: required(text, "ice-ufrag", ICE_UFRAG),
+  icePwd: required(text, "ice-pwd", ICE_PWD),
+  fingerprint: readFingerprint(text),
+  candidates: text.media
+    .flatMap((media) => media.attributes)
+    .filter((attribute) => attribute.name === "candidate")
+    .map((attribute) => `candidate:${attribute.value}`),
+});
 
 /** The video codec of a section, as the port names it; null without a section. */
 export function videoCodecOf(video: OfferedSection | undefined): VideoCodec | null {
@@ -125,14 +129,14 @@ function requireBundle(text: SdpText, sections: readonly OfferedSection[]): void
   const group = text.attributes.find(({ name, value }) => name === "group" && value.startsWith("BUNDLE "));
   const members = new Set(group?.value.split(" ").slice(1));
   if (!sections.every((section) => members.has(section.mid))) {
-    throw new OfferProblem("The offer's media sections are not in one BUNDLE group.");
+    throw new OfferProblem(`The ${text.kind}'s media sections are not in one BUNDLE group.`);
   }
 }
 
 /** A transport value of the bundle: of its first section, or of the session. */
 function required(text: SdpText, name: string, shape: RegExp): string {
   const value = transportValue(text, name);
-  if (!shape.test(value)) throw new OfferProblem(`The offer's a=${name} is missing or malformed.`);
+  if (!shape.test(value)) throw new OfferProblem(`The ${text.kind}'s a=${name} is missing or malformed.`);
   return value;
 }
 
@@ -146,7 +150,7 @@ function readFingerprint(text: SdpText): Offer["fingerprint"] {
     : 0;
   const pairs = value.split(":");
   if (!bytes || pairs.length !== bytes || !pairs.every((pair) => /^[0-9A-Fa-f]{2}$/.test(pair))) {
-    throw new OfferProblem("The offer's a=fingerprint is missing or malformed (sha-256, sha-384 or sha-512).");
+    throw new OfferProblem(`The ${text.kind}'s a=fingerprint is missing or malformed (sha-256, sha-384 or sha-512).`);
   }
   return { algorithm: algorithm.toLowerCase(), value: value.toUpperCase() };
 }
@@ -169,10 +173,12 @@ interface OfferedFormat {
 /** Formats looked at in one section; a browser lists about 25. */
 const FORMATS_MAX = 64;
 
+const SOUND_PARAMETERS = "minptime=10;useinbandfec=1";
+
 /** Opus of a section, or null. */
 function chooseSound(media: MediaSection): ChosenCodec | null {
   const opus = readFormats(media).find((format) => format.encoding === "opus/48000/2");
-  return opus ? { name: "opus", payloadType: opus.payloadType, parameters: "minptime=10;useinbandfec=1" } : null;
+  return opus ? { name: "opus", payloadType: opus.payloadType, parameters: SOUND_PARAMETERS } : null;
 }
 
 /** The preferred video codec of a section where the offer has it, else the other, else null. */
@@ -262,6 +268,8 @@ interface MediaSection {
 }
 
 interface SdpText {
+  /** For sentences. */
+  readonly kind: "offer" | "answer";
   readonly attributes: readonly Attribute[];
   readonly media: readonly MediaSection[];
 }
@@ -270,43 +278,42 @@ interface SdpText {
  * Splits an SDP into its sections, in one pass and within limits. Rejects with an `OfferProblem`: this runs before any
  * other code sees the text, because a text of many sections keeps a real SDP parser busy for minutes (measured).
  */
-function readSdpLines(sdp: string): SdpText {
-  if (typeof sdp !== "string" || sdp.length === 0) throw new OfferProblem("The offer is empty; send an SDP.");
+function readSdpLines(sdp: string, kind: SdpText["kind"]): SdpText {
+  if (typeof sdp !== "string" || sdp.length === 0) throw new OfferProblem(`The ${kind} is empty; send an SDP.`);
   if (sdp.length > SDP_BYTES_MAX) {
-    throw new OfferProblem(`The offer is longer than ${SDP_BYTES_MAX} bytes; offer fewer codecs or candidates.`);
+    throw new OfferProblem(`The ${kind} is longer than ${SDP_BYTES_MAX} bytes; send fewer codecs or candidates.`);
   }
-  if (/[^\x20-\x7e\r\n\t]/.test(sdp)) throw new OfferProblem("The offer holds characters that no SDP has.");
+  if (/[^\x20-\x7e\r\n\t]/.test(sdp)) throw new OfferProblem(`The ${kind} holds characters that no SDP has.`);
   const lines = sdp.split(/\r?\n/).filter((line) => line !== "");
   if (lines.length > LINES_MAX || lines.some((line) => line.length > LINE_CHARS_MAX)) {
-    throw new OfferProblem(`The offer has over ${LINES_MAX} lines or a line over ${LINE_CHARS_MAX} characters.`);
+    throw new OfferProblem(`The ${kind} has over ${LINES_MAX} lines or a line over ${LINE_CHARS_MAX} characters.`);
   }
-  if (lines[0] !== "v=0")
-    throw new OfferProblem("The offer does not start with v=0; send the browser's SDP unchanged.");
-  return splitSections(lines);
+  if (lines[0] !== "v=0") throw new OfferProblem(`The ${kind} does not start with v=0; send the SDP unchanged.`);
+  return { kind, ...splitSections(lines, kind) };
 }
 
-function splitSections(lines: readonly string[]): SdpText {
+function splitSections(lines: readonly string[], kind: SdpText["kind"]): Omit<SdpText, "kind"> {
   const attributes: Attribute[] = [];
   const media: (MediaSection & { attributes: Attribute[] })[] = [];
   for (const line of lines) {
     if (line.startsWith("m=")) {
       if (media.length >= MEDIA_SECTIONS_MAX) {
-        throw new OfferProblem(`The offer has more than ${MEDIA_SECTIONS_MAX} media sections.`);
+        throw new OfferProblem(`The ${kind} has more than ${MEDIA_SECTIONS_MAX} media sections.`);
       }
-      media.push({ ...readMediaLine(line), attributes: [] });
+      media.push({ ...readMediaLine(line, kind), attributes: [] });
     } else if (line.startsWith("a=")) {
       (media.at(-1)?.attributes ?? attributes).push(readAttribute(line));
     }
   }
-  if (media.length === 0) throw new OfferProblem("The offer has no media section; offer the machine's video.");
+  if (media.length === 0) throw new OfferProblem(`The ${kind} has no media section; it needs the machine's video.`);
   return { attributes, media };
 }
 
-function readMediaLine(line: string): Omit<MediaSection, "attributes"> {
+function readMediaLine(line: string, sdp: SdpText["kind"]): Omit<MediaSection, "attributes"> {
   const [kind = "", port = "", protocol = "", ...formats] = line.slice(2).split(" ");
   const portNumber = Number(port);
   if (!Number.isInteger(portNumber) || portNumber < 0 || portNumber > 65_535 || formats.length === 0) {
-    throw new OfferProblem("A media line of the offer is malformed.");
+    throw new OfferProblem(`A media line of the ${sdp} is malformed.`);
   }
   return { kind, portNumber, protocol, formats };
 }
@@ -335,15 +342,7 @@ export function rebuildOffer(offer: Offer): string {
 }
 
 function sectionLines(offer: Offer, section: OfferedSection): string[] {
-  const transport = [
-    "c=IN IP4 0.0.0.0",
-    `a=ice-ufrag:${offer.iceUfrag}`,
-    `a=ice-pwd:${offer.icePwd}`,
-    "a=ice-options:trickle",
-    `a=fingerprint:${offer.fingerprint.algorithm} ${offer.fingerprint.value}`,
-    "a=setup:actpass",
-    `a=mid:${section.mid}`,
-  ];
+  const transport = transportLines(offer, section, "actpass");
   if (section.role === "data") {
     return [
       "m=application 9 UDP/DTLS/SCTP webrtc-datachannel",
@@ -352,23 +351,113 @@ function sectionLines(offer: Offer, section: OfferedSection): string[] {
       "a=max-message-size:65536",
     ];
   }
-  const { codec } = section;
-  const kind = section.role === "audio" ? "audio" : "video";
+  return mediaLines(section, transport);
+}
+
+type Transport = Pick<Offer, "iceUfrag" | "icePwd" | "fingerprint">;
+
+function transportLines({ iceUfrag, icePwd, fingerprint }: Transport, { mid }: OfferedSection, setup: string) {
+  return [
+    "c=IN IP4 0.0.0.0",
+    `a=ice-ufrag:${iceUfrag}`,
+    `a=ice-pwd:${icePwd}`,
+    "a=ice-options:trickle",
+    `a=fingerprint:${fingerprint.algorithm} ${fingerprint.value}`,
+    `a=setup:${setup}`,
+    `a=mid:${mid}`,
+  ];
+}
+
+function mediaLines({ role, codec, wanted, extensionIds }: OfferedSection, transport: readonly string[]): string[] {
+  const kind = role === "audio" ? "audio" : "video";
   // Without a codec of ours the section is answered as rejected.
   if (!codec) return [`m=${kind} 0 UDP/TLS/RTP/SAVPF 0`, ...transport, "a=inactive", "a=rtcp-mux"];
   const payloadType = codec.payloadType;
   const encoding = codec.name === "opus" ? "opus/48000/2" : `${codec.name}/90000`;
-  const direction = section.wanted ? "recvonly" : "inactive";
   return [
     `m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloadType}`,
     ...transport,
-    ...[...section.extensionIds].map(([uri, id]) => `a=extmap:${id} ${uri}`),
-    `a=${direction}`,
+    ...[...extensionIds].map(([uri, id]) => `a=extmap:${id} ${uri}`),
+    `a=${wanted ? "recvonly" : "inactive"}`,
     "a=rtcp-mux",
     `a=rtpmap:${payloadType} ${encoding}`,
     ...(kind === "video" ? FEEDBACK.map((feedback) => `a=rtcp-fb:${payloadType} ${feedback}`) : []),
     ...(codec.parameters === "" ? [] : [`a=fmtp:${payloadType} ${codec.parameters}`]),
   ];
+}
+
+/** What the agent offers a media server: the machine's video, which it encodes anyway, and its sound. */
+export const PUBLISHED: readonly OfferedSection[] = [
+  {
+    role: "video",
+    mid: "0",
+    codec: { name: "H264", payloadType: 108, parameters: H264_PARAMETERS },
+    repairType: null,
+    wanted: true,
+    extensionIds: new Map(),
+  },
+  {
+    role: "audio",
+    mid: "1",
+    codec: { name: "opus", payloadType: 111, parameters: SOUND_PARAMETERS },
+    repairType: null,
+    wanted: true,
+    extensionIds: new Map(),
+  },
+];
+
+/** A media server's answer, read and checked: the only thing of it that goes on. */
+export interface Answer extends Offer {
+  /** Whether its side begins the DTLS handshake. */
+  readonly setup: "active" | "passive";
+  /** It only answers checks of ours (RFC 8445, 2.5). */
+  readonly iceLite: boolean;
+}
+
+/**
+ * Reads the answer to an offer of `PUBLISHED`. Rejects with an `OfferProblem` that says what is wrong: other sections than were offered, video that
+ * is not taken, and everything that an offer of a browser is rejected for. A section of sound may be refused.
+ */
+export function readAnswer(sdp: string): Answer {
+  const text = readSdpLines(sdp, "answer");
+  if (text.media.length !== PUBLISHED.length) throw new OfferProblem("The answer has other sections than the offer.");
+  const sections = PUBLISHED.map((offered, at) => readAnswered(offered, text.media[at]));
+  if (sections[0]?.codec === null) throw new OfferProblem("The answer does not take the video (H.264).");
+  requireBundle(
+    text,
+    sections.filter(({ codec }) => codec !== null),
+  );
+  const setup = transportValue(text, "setup");
+  if (setup !== "active" && setup !== "passive")
+    throw new OfferProblem("The answer's a=setup is missing or malformed.");
+  return {
+    ...{ sections, setup, videoCodec: "h264" },
+    iceLite: attributeValue(text.attributes, "ice-lite") !== null,
+    ...readTransport(text),
+  };
+}
+
+function readAnswered(offered: OfferedSection, media: MediaSection | undefined): OfferedSection {
+  const { role, mid, codec } = offered;
+  if (media?.kind !== role || attributeValue(media.attributes, "mid") !== mid)
+    throw new OfferProblem("The answer has other sections than the offer.");
+  const taken = media.portNumber !== 0 && wantsToReceive(media) && media.formats.includes(`${codec?.payloadType}`);
+  if (!taken) return { ...offered, codec: null, wanted: false };
+  if (attributeValue(media.attributes, "rtcp-mux") === null)
+    throw new OfferProblem("The answer does not use rtcp-mux.");
+  return { ...offered, extensionIds: readExtensions(media, role) };
+}
+
+/** The answer, rebuilt from what was read of it as an offer is; with the given candidates. */
+export function rebuildAnswer(answer: Answer, candidates: readonly string[]): string {
+  const mids = answer.sections.flatMap(({ codec, mid }) => (codec === null ? [] : [mid])).join(" ");
+  const lines = ["v=0", "o=- 1 1 IN IP4 127.0.0.1", "s=-", "t=0 0", `a=group:BUNDLE ${mids}`];
+  if (answer.iceLite) lines.push("a=ice-lite");
+  for (const [at, section] of answer.sections.entries()) {
+    lines.push(...mediaLines(section, transportLines(answer, section, answer.setup)));
+    if (at === 0) lines.push(...candidates.map((candidate) => `a=${candidate}`));
+  }
+  return `${lines.join("\r\n")}\r\n`;
 }
 
 /** The stream of the repair packets beside that of the machine's video; null where the browser cannot receive them. */

@@ -18,8 +18,11 @@ import {
   UNPROTECTED,
 } from "./rate-control.ts";
 
-/** `staff`: somebody at the console. It comes after everybody, and nothing is encoded for it that costs a player. */
-export type ViewerRole = "player" | "spectator" | "staff";
+/**
+ * `crowd`: a media server, for any number of watchers. `staff`: somebody at the console; it comes after everybody. Nothing is encoded for
+ * either that costs a player.
+ */
+export type ViewerRole = "player" | "spectator" | "crowd" | "staff";
 
 /** Figures of one viewer's link, for logs, meters and tests. */
 export interface ViewerStats {

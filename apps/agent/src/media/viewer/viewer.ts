@@ -1,7 +1,14 @@
 import type { ClockAnswer } from "@longarm/contract/data-channel";
 import { ClockAsk } from "@longarm/contract/data-channel";
 import type { Clock } from "../../ports/clock.ts";
-import type { ConnectionEvents, IceCandidate, IceServer, Transport } from "../../ports/transport.ts";
+import type {
+  AnsweredOffer,
+  ConnectionEvents,
+  IceCandidate,
+  IceServer,
+  OfferRequest,
+  Transport,
+} from "../../ports/transport.ts";
 import type { LaneViewer, LastFrame } from "../lanes.ts";
 import { publishPressArrival } from "../stages.ts";
 import type { RateLimits } from "./rate-control.ts";
@@ -24,7 +31,7 @@ export interface ViewerEvents {
 export interface ViewerRequest extends ViewerEvents {
   /** A second request with the same id replaces the first. */
   readonly viewerId: string;
-  readonly role: ViewerRole;
+  readonly role: Exclude<ViewerRole, "crowd">;
   /** The browser's offer as it arrived, hostile until read. */
   readonly sdp: string;
   readonly iceServers: readonly IceServer[];
@@ -35,6 +42,9 @@ export interface ViewerRequest extends ViewerEvents {
   /** Null for a viewer who does not play: its presses are not answered. */
   readonly presses: PressReceiver | null;
 }
+
+/** A viewer of any kind. */
+export type Joining = Omit<ViewerRequest, "role"> & { readonly role: ViewerRole };
 
 /** Takes the messages of one viewer's `press` channel. */
 export interface PressReceiver {
@@ -86,11 +96,15 @@ export interface JoinDeps {
   problem(sentence: string): void;
 }
 
-/** Answers one viewer's offer. Rejects with an `OfferProblem`. */
-export async function joinViewer(deps: JoinDeps, request: ViewerRequest): Promise<{ sdp: string; entry: Entry }> {
+/** Makes one viewer's connection, by default by answering its offer. Rejects with an `OfferProblem`. */
+export async function joinViewer(
+  deps: JoinDeps,
+  request: Joining,
+  connect: (offer: OfferRequest, events: ConnectionEvents) => Promise<AnsweredOffer> = deps.transport.addViewer,
+): Promise<{ sdp: string; entry: Entry }> {
   const live: Live = { entry: null, gone: null, events: request };
   const offer = { ...request, roomCamera: deps.hasRoomCamera && request.role === "player" };
-  const { sdp, connection, videoCodec } = await deps.transport.addViewer(offer, {
+  const { sdp, connection, videoCodec } = await connect(offer, {
     ...eventsOf(deps, live),
     data(channel, message) {
       if (channel === "press") {

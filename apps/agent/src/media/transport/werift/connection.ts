@@ -1,10 +1,11 @@
-import type { RTCDataChannel, RTCPeerConnection } from "werift";
+import type { RTCDataChannel, RTCDtlsTransport, RTCPeerConnection } from "werift";
 import type { Clock } from "../../../ports/clock.ts";
 import type {
   AnsweredOffer,
   ConnectionEvents,
   DataChannelName,
   IceCandidate,
+  NegotiatedStreams,
   OfferRequest,
   ViewerConnection,
 } from "../../../ports/transport.ts";
@@ -23,11 +24,11 @@ import { guardSctp, isCrowded } from "./sctp-guard.ts";
 import { guardFromStrangers, limitTcp } from "./stranger-guard.ts";
 
 /** Our own addresses are known within milliseconds; on a starved machine, or for what STUN and TURN find where nothing can be trickled, the answer waits this long. */
-const OWN_ADDRESSES_MS = 2_000;
+export const OWN_ADDRESSES_MS = 2_000;
 /** With STUN the answer goes out after this, and what STUN finds is trickled. */
 const STUN_ANSWER_MS = 80;
 
-interface ConnectionDeps {
+export interface ConnectionDeps {
   readonly clock: Clock;
   readonly settings: PeerSettings;
   /** Which of the browser's candidate addresses may be probed. */
@@ -44,47 +45,24 @@ export async function openConnection(
 ): Promise<AnsweredOffer> {
   const offer = readOffer(request.sdp, request.preferredCodec);
   const peer = createPeer(offer, request.iceServers, deps.settings);
-  const lifetime = createLifetime(peer, events, deps);
+  const lifetime = createLifetime(peer, events, deps, "browser");
   const hasRoomCamera = request.roomCamera === true;
   const first = { offer, hasRoomCamera, complete: request.complete === true };
   const negotiation = createNegotiation(peer, first, deps, lifetime.guard(events.candidate));
   const streams = () => negotiatedStreams(peer, negotiation.current(), hasRoomCamera);
-  const tooMuch = lifetime.later(() => void lifetime.end("The browser sends more than a page does."));
   const channels = createChannels(deps.clock, {
     isCrowded: () => isCrowded(peer),
     open: lifetime.guard(events.channelOpen),
     message: lifetime.guard((name, message) => {
-      lifetime.heard();
+      lifetime.received();
       events.data(name, message);
     }),
   });
   peer.onDataChannel.subscribe(channels.take);
   try {
-    const sdp = await negotiation.answer(offer, (dtls) => {
-      guardFromStrangers(dtls, deps.clock, tooMuch);
-      guardSctp(peer, deps.clock, tooMuch);
-      limitHandshake(dtls, tooMuch);
-      answerAtOnce(dtls);
-      lifetime.carry(
-        createMediaPath(dtls, {
-          ready: lifetime.later(() => {
-            lifetime.connected();
-            events.connected(streams());
-          }),
-          rtcp: lifetime.guard((packet) => {
-            lifetime.heard();
-            events.rtcp(packet);
-          }),
-          ended: lifetime.later(() => lifetime.end("The browser closed the connection.")),
-        }),
-      );
-    });
+    const sdp = await negotiation.answer(offer, (dtls) => lifetime.carry(dtls, streams));
     const connection: ViewerConnection = {
-      sendVideo: (packets) => {
-        lifetime.path()?.sendRtp(packets);
-      },
-      sendAudio: (packet) => lifetime.path()?.sendRtp([packet]),
-      sendRtcp: (packet) => lifetime.path()?.sendRtcp(packet),
+      ...lifetime.sends,
       sendData: (channel, message) => !lifetime.ended() && channels.send(channel, message),
       addCandidate: lifetime.guard(negotiation.addCandidate),
       async renegotiate(text) {
@@ -102,8 +80,12 @@ export async function openConnection(
   }
 }
 
+/** Who is at the other end, for the log. */
+type Other = "browser" | "media server";
+
 /** Ends a connection exactly once: afterwards there are no events and no packets. */
-function createLifetime(peer: RTCPeerConnection, events: ConnectionEvents, { clock, settings }: ConnectionDeps) {
+export function createLifetime(peer: RTCPeerConnection, events: ConnectionEvents, deps: ConnectionDeps, other: Other) {
+  const { clock, settings } = deps;
   let ended = false;
   let path: MediaPath | null = null;
   const end = async (reason: string | null) => {
@@ -114,31 +96,49 @@ function createLifetime(peer: RTCPeerConnection, events: ConnectionEvents, { clo
     await closeWithRelays(peer, clock, settings.relay).catch(() => undefined);
     if (reason !== null) events.closed(reason);
   };
+  /** Runs from the event loop, never inside a caller's method. */
   const later = (run: () => void) => () => {
     clock.after(0, () => ended || run());
   };
-  const liveness = watchLiveness(clock, {
+  const guard =
+    <A extends unknown[]>(run: (...given: A) => void) =>
+    (...given: A): void => {
+      if (!ended) run(...given);
+    };
+  const liveness = watchLiveness(clock, other, {
     interrupted: () => events.interrupted(),
     lost: (reason) => void end(reason),
   });
+  const tooMuch = later(() => void end(`The ${other} sends more than a page does.`));
   peer.connectionStateChange.subscribe((state) => {
-    if (state === "failed") later(() => void end("The connection to the browser failed."))();
+    if (state === "failed") later(() => void end(`The connection to the ${other} failed.`))();
   });
+  const sends: Pick<ViewerConnection, "sendVideo" | "sendAudio" | "sendRtcp"> = {
+    sendVideo: (packets) => path?.sendRtp(packets),
+    sendAudio: (packet) => path?.sendRtp([packet]),
+    sendRtcp: (packet) => path?.sendRtcp(packet),
+  };
   return {
-    ...liveness,
-    end,
-    /** Runs from the event loop, never inside a caller's method. */
-    later,
+    ...{ end, later, guard, sends, received: liveness.received },
     ended: () => ended,
-    path: () => path,
-    carry(media: MediaPath) {
-      path = media;
+    /** Guards the transport, and carries media over it once it is connected. Call it before addresses are gathered. */
+    carry(dtls: RTCDtlsTransport, streams: () => NegotiatedStreams): void {
+      guardFromStrangers(dtls, clock, tooMuch);
+      guardSctp(peer, clock, tooMuch);
+      limitHandshake(dtls, tooMuch);
+      answerAtOnce(dtls);
+      path = createMediaPath(dtls, {
+        ready: later(() => {
+          liveness.connected();
+          events.connected(streams());
+        }),
+        rtcp: guard((packet) => {
+          liveness.received();
+          events.rtcp(packet);
+        }),
+        ended: later(() => void end(`The ${other} closed the connection.`)),
+      });
     },
-    guard:
-      <A extends unknown[]>(run: (...given: A) => void) =>
-      (...given: A): void => {
-        if (!ended) run(...given);
-      },
   };
 }
 
@@ -249,8 +249,8 @@ function createTrickle(
   };
 }
 
-/** The answer without the candidates that are not to be shown. */
-function keepOffered(sdp: string, offered: (line: string) => boolean): string {
+/** The SDP without the candidates that are not to be shown. */
+export function keepOffered(sdp: string, offered: (line: string) => boolean): string {
   const lines = sdp.split(/\r?\n/);
   return lines.filter((line) => !line.startsWith("a=candidate:") || offered(line.slice(2))).join("\r\n");
 }
@@ -264,14 +264,14 @@ const LOOK_MS = 1_000;
 
 interface Liveness {
   /** A packet arrived from the browser. */
-  heard(): void;
+  received(): void;
   /** Media can flow; from now on silence counts. */
   connected(): void;
   stop(): void;
 }
 
 /** Checks that a browser connects in time and keeps sending. */
-function watchLiveness(clock: Clock, on: { interrupted(): void; lost(reason: string): void }): Liveness {
+function watchLiveness(clock: Clock, other: Other, on: { interrupted(): void; lost(reason: string): void }): Liveness {
   const startedAtMs = clock.now();
   let heardAtMs = startedAtMs;
   let isConnected = false;
@@ -279,22 +279,22 @@ function watchLiveness(clock: Clock, on: { interrupted(): void; lost(reason: str
   const look = () => {
     const now = clock.now();
     const silentMs = now - heardAtMs;
-    if (!isConnected && now - startedAtMs > CONNECT_DEADLINE_MS) on.lost("The browser did not connect within 30 s.");
-    else if (isConnected && silentMs > LOST_AFTER_MS) on.lost("The browser has not been heard for 30 s.");
+    if (!isConnected && now - startedAtMs > CONNECT_DEADLINE_MS) on.lost(`The ${other} did not connect within 30 s.`);
+    else if (isConnected && silentMs > LOST_AFTER_MS) on.lost(`The ${other} has not been heard for 30 s.`);
     else if (isConnected && silentMs > INTERRUPTED_AFTER_MS && !interrupted) {
       interrupted = true;
       on.interrupted();
     }
   };
-  const heard = () => {
+  const received = () => {
     heardAtMs = clock.now();
     interrupted = false;
   };
   return {
-    heard,
+    received,
     connected() {
       isConnected = true;
-      heard();
+      received();
     },
     stop: clock.every(LOOK_MS, look),
   };

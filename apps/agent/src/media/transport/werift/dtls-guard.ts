@@ -147,7 +147,18 @@ const KEY_EXCHANGES_MAX = 16;
 const MESSAGE_BYTES_MAX = 8_192;
 /** The messages of a browser: hello, certificate, its proof of possession, the key, the end. */
 const [HELLO, CERTIFICATE, PROOF, KEY_EXCHANGE, FINISHED] = [1, 11, 15, 16, 20];
-const SAID: ReadonlySet<number> = new Set([HELLO, CERTIFICATE, PROOF, KEY_EXCHANGE, FINISHED]);
+const OF_CLIENT: ReadonlySet<number> = new Set([HELLO, CERTIFICATE, PROOF, KEY_EXCHANGE, FINISHED]);
+/** Those of a media server that lets us begin: hello, cookie, its key, the request of our certificate, the end of its flight. */
+const [SERVER_HELLO, COOKIE, SERVER_KEY, CERTIFICATE_REQUEST, HELLO_DONE] = [2, 3, 12, 13, 14];
+const OF_SERVER: ReadonlySet<number> = new Set([
+  SERVER_HELLO,
+  COOKIE,
+  CERTIFICATE,
+  SERVER_KEY,
+  CERTIFICATE_REQUEST,
+  HELLO_DONE,
+  FINISHED,
+]);
 
 interface Piece {
   readonly msg_type: number;
@@ -163,7 +174,7 @@ interface Fragmented {
 }
 
 /**
- * Passes only the handshake messages of a browser to the library, and limits what it keeps of them: werift allocates whatever length a fragment
+ * Passes only the handshake messages that the other side has to send to the library, and limits what it keeps of them: werift allocates whatever length a fragment
  * claims (16 MB each), collects fragments without end, even on an established connection, and computes keys each time.
  * `tooMuch` is called when a browser exceeds the limits.
  */
@@ -176,8 +187,11 @@ export function limitHandshake(dtls: RTCDtlsTransport, tooMuch: () => void): voi
     let keyExchanges = 0;
     const isWelcome = (piece: Piece): boolean => {
       said += 1;
-      if (piece.msg_type === KEY_EXCHANGE) keyExchanges += 1;
-      return said <= HANDSHAKE_MAX && keyExchanges <= KEY_EXCHANGES_MAX && isRight(piece);
+      if (piece.msg_type === (dtls.role === "client" ? SERVER_KEY : KEY_EXCHANGE)) keyExchanges += 1;
+      const expected = dtls.role === "client" ? OF_SERVER : OF_CLIENT;
+      return (
+        said <= HANDSHAKE_MAX && keyExchanges <= KEY_EXCHANGES_MAX && expected.has(piece.msg_type) && isRight(piece)
+      );
     };
     socket.handleFragmentHandshake = (pieces) => {
       const whole = handle(pieces.filter(isWelcome));
@@ -193,5 +207,5 @@ export function limitHandshake(dtls: RTCDtlsTransport, tooMuch: () => void): voi
   });
 }
 
-const isRight = ({ msg_type, length, fragment_offset, fragment_length }: Piece): boolean =>
-  SAID.has(msg_type) && length <= MESSAGE_BYTES_MAX && fragment_offset + fragment_length <= length;
+const isRight = ({ length, fragment_offset, fragment_length }: Piece): boolean =>
+  length <= MESSAGE_BYTES_MAX && fragment_offset + fragment_length <= length;

@@ -18,8 +18,12 @@ export interface PeerSettings {
   readonly relay: RelayUse;
 }
 
-/** A werift peer connection for one offer; nothing is sent before `answerOffer`. */
-export function createPeer(offer: Offer, iceServers: readonly IceServer[], settings: PeerSettings): RTCPeerConnection {
+/** A werift peer connection for one offer; nothing is sent before the answer. */
+export function createPeer(
+  offer: Pick<Offer, "sections">,
+  iceServers: readonly IceServer[],
+  settings: PeerSettings,
+): RTCPeerConnection {
   const extensions = [PLAYOUT_DELAY_URI, TRANSPORT_SEQUENCE_URI].map(
     (uri) => new RTCRtpHeaderExtensionParameters({ uri }),
   );
@@ -39,7 +43,7 @@ export function createPeer(offer: Offer, iceServers: readonly IceServer[], setti
   });
 }
 
-function codecsOf(offer: Offer, roles: readonly OfferedSection["role"][]): RTCRtpCodecParameters[] {
+function codecsOf(offer: Pick<Offer, "sections">, roles: readonly OfferedSection["role"][]): RTCRtpCodecParameters[] {
   const sections = offer.sections.filter((section) => roles.includes(section.role));
   const byType = new Map(sections.flatMap(({ codec }) => (codec ? [[codec.payloadType, codec] as const] : [])));
   return [...byType.values()].map((codec) => {

@@ -2,11 +2,12 @@ import { networkInterfaces } from "node:os";
 import { RTCDtlsTransport } from "werift";
 import type { Config } from "../../../config/config.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { Transport, ViewerConnection } from "../../../ports/transport.ts";
+import type { ConnectionEvents, Transport, ViewerConnection } from "../../../ports/transport.ts";
 import type { CandidatePolicy } from "../remote-candidates.ts";
 import { candidateFilter, venuePolicy } from "../remote-candidates.ts";
 import { openConnection } from "./connection.ts";
 import { prepareKeyExchange } from "./dtls-guard.ts";
+import { openPublication } from "./publication.ts";
 import type { RelayUse } from "./relay.ts";
 import { isRelay } from "./relay.ts";
 
@@ -67,23 +68,27 @@ export function createWeriftTransport(clock: Clock, settings: WeriftSettings = {
     await connection.close();
   };
 
+  /** Keeps the connection until it ends. */
+  const keep = async <T extends { readonly connection: ViewerConnection }>(
+    events: ConnectionEvents,
+    open: (events: ConnectionEvents) => Promise<T>,
+  ): Promise<T> => {
+    await certificate;
+    const opened = await open({
+      ...events,
+      closed(reason) {
+        connections.delete(opened.connection);
+        events.closed(reason);
+      },
+    });
+    const { connection } = opened;
+    connections.add(connection);
+    return { ...opened, connection: { ...connection, close: () => closeOne(connection) } };
+  };
+
   return {
-    async addViewer(request, events) {
-      await certificate;
-      const { sdp, connection, videoCodec } = await openConnection(
-        request,
-        {
-          ...events,
-          closed(reason) {
-            connections.delete(connection);
-            events.closed(reason);
-          },
-        },
-        deps,
-      );
-      connections.add(connection);
-      return { sdp, connection: { ...connection, close: () => closeOne(connection) }, videoCodec };
-    },
+    addViewer: (request, events) => keep(events, (watched) => openConnection(request, watched, deps)),
+    publish: (exchange, events) => keep(events, (watched) => openPublication(exchange, watched, deps)),
     async close() {
       const open = [...connections];
       connections.clear();

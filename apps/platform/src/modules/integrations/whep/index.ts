@@ -9,6 +9,7 @@ import {
   WHEP_WATCH_PATH,
   whepProblems,
 } from "@longarm/contract/whep";
+import { addressOfMachine } from "@longarm/link/environment";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod/mini";
 import type { PlatformDeps } from "../../../deps.ts";
@@ -80,6 +81,14 @@ function addRoutes(own: FastifyInstance, deps: PlatformDeps, watches: Watches): 
         { key, machineId: partOf(request, "machine"), address: request.clientAddress },
         offer,
       );
+      const { CROWD_WHEP: crowdWhep } = deps.config.play;
+      if (begun.is === "refused" && begun.name === "places.taken" && crowdWhep !== null) {
+        request.log.info({ machine: partOf(request, "machine") }, "a watcher without a place goes to the media server");
+        return reply
+          .code(307)
+          .header("location", addressOfMachine(crowdWhep, partOf(request, "machine")))
+          .send();
+      }
       if (begun.is === "refused") return sendProblem(reply, begun);
       const links = watches.iceServers(key.id).flatMap(linksOf);
       if (links.length > 0) void reply.header("link", links.join(", "));

@@ -24,7 +24,8 @@ beforeAll(async () => {
   const env = { CALLS_PER_MINUTE_ADDRESS: "100000", SPECTATORS_MAX: "3", ALLOWED_ORIGINS: "https://own.example" };
   const turn = { TURN_URLS: "turn:turn.example:3478?transport=tcp", TURN_SECRET: "s".repeat(32) };
   one = await playVenue({ sharedBus, env: { ...env, ...turn, NODE_ID: "one" } });
-  two = await playVenue({ sharedBus, env: { ...env, NODE_ID: "two" }, database: one.database });
+  const crowd = { CROWD_WHEP: "https://media.example/{machine}/whep" };
+  two = await playVenue({ sharedBus, env: { ...env, ...crowd, NODE_ID: "two" }, database: one.database });
 });
 afterAll(async () => {
   await two.end(true);
@@ -197,6 +198,12 @@ test("places are limited for each machine and each key, and a wrong offer takes 
   const full = post("wh-21", other);
   expect(await problem(full)).toBe("503 places.taken");
   expect((await full).headers["retry-after"]).toBe("10");
+  // Where a media server serves the crowd, whoever may watch goes there, and nobody else.
+  const sentOn = await post("wh-21", other, { at: two });
+  expect([sentOn.statusCode, sentOn.headers["location"]]).toEqual([307, "https://media.example/wh-21/whep"]);
+  expect(await places()).toBe(4);
+  expect(await problem(post("wh-21", "wrong", { at: two }))).toBe("401 key.wrong");
+  expect(await problem(post("wh-20", other, { at: two }))).toBe("404 machine.unknown");
   // Another key neither sees nor ends the watch.
   expect(await problem(remove(first.url, other))).toBe("404 watch.unknown");
   expect(await problem(patch(first.url, other, "*", fragment("frag1")))).toBe("404 watch.unknown");
