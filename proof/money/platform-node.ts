@@ -1,6 +1,7 @@
 import { defaultSettings } from "@longarm/contract/settings";
 import { runTransaction } from "@longarm/database/run-transaction";
 import { openLedger } from "@longarm/ledger/ledger";
+import { signatureOf } from "@longarm/link/standard-webhooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Kysely, PostgresDialect } from "kysely";
 import { Registry } from "prom-client";
@@ -15,7 +16,6 @@ import type { Play } from "../../apps/platform/src/modules/play/index.ts";
 import { makePlay } from "../../apps/platform/src/modules/play/index.ts";
 import type { Auth, Caller } from "../../apps/platform/src/modules/players/auth/index.ts";
 import type { SocketFacts, SocketRoute, SocketRoutes } from "../../apps/platform/src/plugins/sockets.ts";
-import { signatureOf } from "../../apps/platform/src/standard-webhooks.ts";
 import type { Gate, GatePool } from "./database.ts";
 import type { OperatorSide } from "./operator-side.ts";
 import type { ProviderSide } from "./provider-side.ts";
