@@ -440,7 +440,7 @@ test("player 22: the appearance of each part of the page is chosen in the profil
 });
 
 test.each(everyWindow("phone"))(
-  "an e-mail address at $width x $height in $language: a proof, a code, and the address is confirmed",
+  "an e-mail address at $width x $height in $language: a proof, a code, and the address is confirmed, also later",
   async (window) => {
     const { page, backEnd } = await openProfile({
       window,
@@ -471,6 +471,13 @@ test.each(everyWindow("phone"))(
       { address: "deniz@ornek.com", language: window.language, proof: { password: "longarm" } },
     ]);
     expect(await axeFindings(page)).toEqual([]);
+    // A page opened later, of whose address a code is on its way: a registration has it sent.
+    const address = "deniz@ornek.com";
+    backEnd.script("GET /v1/player/mail", () => ok({ address, confirmed: false, sentTo: address }));
+    await page.reload();
+    await code.fill("1234 5678");
+    await code.press("Enter");
+    await code.waitFor({ state: "detached" });
   },
 );
 

@@ -25,6 +25,8 @@ export const PlayerMail = z.object({
   address: z.nullable(z.string()),
   /** The player has shown that mail to it arrives: notices and a new password go there. */
   confirmed: z.boolean(),
+  /** Where a code went that waits to be typed; absent: none waits. */
+  sentTo: z.optional(z.string()),
 });
 export type PlayerMail = z.output<typeof PlayerMail>;
 

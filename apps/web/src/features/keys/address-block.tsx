@@ -45,7 +45,7 @@ function Address({ api, messages, own, onConfirmed }: AddressProps) {
   const changes = useAddressChanges(api);
   const [changing, setChanging] = useState(!own.confirmed);
   /** Where a code went. */
-  const [sentTo, setSentTo] = useState<string>();
+  const [sentTo, setSentTo] = useState(own.sentTo);
   /** An address that waits for a proof. */
   const [waiting, setWaiting] = useState<string>();
 

@@ -1,5 +1,6 @@
 import type { Proof } from "@longarm/contract/player-keys";
 import { keyCalls } from "@longarm/contract/player-keys";
+import type { PlayerMail } from "@longarm/contract/player-mail";
 import { mailCalls } from "@longarm/contract/player-mail";
 import type { OpenIdAct } from "@longarm/contract/player-openid";
 import { openIdCalls } from "@longarm/contract/player-openid";
@@ -198,7 +199,9 @@ export function useAddressChanges(api: Api) {
     /** Sends a code to an address. */
     requestCode: async (address: string, language: Language, proof?: Proof): Promise<KeyEnd> => {
       const answer = await api.make(mailCalls.mailAsk, { body: { address, language, proof } });
-      return answer.ok ? { is: "done" } : failedBy(answer.failure);
+      if (!answer.ok) return failedBy(answer.failure);
+      queries.setQueryData<PlayerMail>(ADDRESS, (own) => own && { ...own, sentTo: address });
+      return { is: "done" };
     },
     /** The code came back: the address is the player's. */
     confirm: async (code: string): Promise<KeyEnd> => {

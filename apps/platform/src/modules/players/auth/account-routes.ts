@@ -2,6 +2,8 @@ import "@fastify/compress";
 import type { SignedInAnswer } from "@longarm/contract/http";
 import type { ProblemName } from "@longarm/contract/problems";
 import { problems } from "@longarm/contract/problems";
+import type { Language } from "@longarm/contract/settings";
+import { defaultSettings, LANGUAGES } from "@longarm/contract/settings";
 import type { RegisterReason, TemplateUser } from "@longarm/contract/template/template-api";
 import { servedTemplateCalls } from "@longarm/contract/template/template-api";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -10,7 +12,7 @@ import * as z from "zod/mini";
 import { callLimit } from "../../../plugins/limits.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Audit } from "../../records/audit/index.ts";
-import type { Player, PlayerProfile, Players } from "../accounts/index.ts";
+import type { ConfirmedAddress, Player, PlayerProfile, Players } from "../accounts/index.ts";
 import { isKeepable, newPasswordProblem, USERNAME_LENGTH_MAX, usernameKey } from "../accounts/index.ts";
 import type { Guard } from "./guard.ts";
 import { callerOf } from "./guard.ts";
@@ -27,6 +29,8 @@ export type AccountRoutes = RegisterParts & {
   /** True for a visitor who may not sign in from where they are. */
   isBlocked(visitor: FastifyRequest): boolean;
   signIn(player: Player, visit: Visit): Promise<SignedInAnswer | undefined>;
+  /** Sends the code that confirms the address of a new account; null: there is no mail server. */
+  readonly confirmAddress: ((playerId: string, to: ConfirmedAddress) => Promise<unknown>) | null;
 };
 
 /** The template's calls of accounts: POST /api/auth/register and /api/auth/user/update. */
@@ -57,6 +61,8 @@ function registerRoute(app: FastifyInstance, parts: AccountRoutes): void {
       if (done.is === "refused") return reply.send({ error: done.errors });
       const { player } = done;
       request.log.info({ playerId: player.id, address }, "registered");
+      const language = languageOf(request.headers["accept-language"]);
+      await parts.confirmAddress?.(player.id, { address: usernameKey(request.body.email), language });
       const opened = await parts.signIn(player, visitOf(request, "registration"));
       if (opened === undefined) return sendProblem(reply, { name: "auth.wrong" });
       return reply.send({
@@ -65,6 +71,13 @@ function registerRoute(app: FastifyInstance, parts: AccountRoutes): void {
       });
     },
   );
+}
+
+/** The first language of the browser that mails are written in. */
+function languageOf(accepted: string | undefined): Language {
+  const tags = (accepted ?? "").slice(0, 200).split(",");
+  const known = tags.map((tag) => LANGUAGES.find((language) => language === tag.trim().slice(0, 2).toLowerCase()));
+  return known.find((language) => language !== undefined) ?? defaultSettings().language;
 }
 
 /** Writes what the player chose; name, e-mail and role are the operator's to change. */

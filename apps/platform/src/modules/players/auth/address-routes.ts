@@ -8,7 +8,7 @@ import { addressOf, confirmAddress } from "../accounts/index.ts";
 import type { Guard } from "./guard.ts";
 import { callerOf } from "./guard.ts";
 import type { CodeParts } from "./mailed-codes.ts";
-import { checkCode, sendCode, useCode } from "./mailed-codes.ts";
+import { checkCode, sendCode, useCode, waitingAddress } from "./mailed-codes.ts";
 import type { PasskeyRoutesParts } from "./passkey-routes.ts";
 import { proven } from "./passkey-routes.ts";
 import { PASSKEY_BODY_BYTES_MAX } from "./password-route.ts";
@@ -21,11 +21,19 @@ type Parts = PasskeyRoutesParts & CodeParts;
 
 /** The address that mail to the caller goes to. It changes with a proof and a code that arrived there: a page left open, or a slip of the pen, must not give the account to a stranger. */
 export function addressRoutes(app: FastifyInstance, guard: Guard, parts: Parts): void {
-  const { db, random, audit, players, lockout } = parts;
+  const { db, random, audit, players, lockout, notices } = parts;
   const typed = app.withTypeProvider<ZodTypeProvider>();
   const shown = async (playerId: string) => {
-    const [own, player] = await Promise.all([addressOf(db, playerId), players.find(playerId)]);
-    return { address: own?.address ?? player?.email ?? null, confirmed: own !== undefined };
+    const [own, player, sentTo] = await Promise.all([
+      addressOf(db, playerId),
+      players.find(playerId),
+      waitingAddress(db, playerId),
+    ]);
+    return {
+      address: own?.address ?? player?.email ?? null,
+      confirmed: own !== undefined,
+      ...(sentTo !== undefined && { sentTo }),
+    };
   };
 
   typed.get(`/v1/${mailCalls.mail.path}`, { onRequest: guard }, async (request, reply) =>
@@ -60,7 +68,10 @@ export function addressRoutes(app: FastifyInstance, guard: Guard, parts: Parts):
         if (confirmed === "taken") return "taken";
         const { before } = confirmed;
         const facts = { username: player.username };
-        if (before !== undefined) await queueMail(trx, random, { ...before, kind: "moved", facts });
+        if (before !== undefined) {
+          await queueMail(trx, random, { ...before, kind: "moved", facts });
+          await notices?.changed(trx, playerId, "movedHere");
+        }
         return "done";
       });
       if (done === "taken") return sendProblem(reply, { name: "mail.taken" });

@@ -17,6 +17,7 @@ import type { Keys, Players } from "../accounts/index.ts";
 import { openKeys } from "../accounts/index.ts";
 import type { PasskeyTables } from "../passkeys/index.ts";
 import { createOpenId, createPasskeys, passkeySite } from "../passkeys/index.ts";
+import type { AccountRoutes } from "./account-routes.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { addressRoutes } from "./address-routes.ts";
 import type { Auth } from "./auth.ts";
@@ -31,6 +32,8 @@ import { createLockout, playerNames } from "./lockout.ts";
 import { loginLinkRoute } from "./login-link.ts";
 import type { SignInDoor } from "./login-route.ts";
 import { loginRoute, logoutRoute, validateRoute } from "./login-route.ts";
+import type { CodeParts } from "./mailed-codes.ts";
+import { sendCode } from "./mailed-codes.ts";
 import type { Notices } from "./notices.ts";
 import { createNotices } from "./notices.ts";
 import type { OpenIdParts } from "./openid-login.ts";
@@ -120,7 +123,8 @@ export async function createAuth(
   loginLinkRoute(app, door, { ...check, db });
   openIdLoginRoutes(app, door, { ...check, ...issuer, resets: mails !== null });
   validateRoute(app, guardEvenLocked, parts);
-  accountRoutes(app, guard, { ...config.registration, players, audit, isBlocked, signIn: door.signIn });
+  const confirmAddress = mails && codeSender({ db, random, ...mails });
+  accountRoutes(app, guard, { ...config.registration, players, audit, isBlocked, signIn: door.signIn, confirmAddress });
   logoutRoute(app, guardAnywhere, (jti) => end({ jti }, "logged out"));
   const logOut = (which: WhichSession) => end(which, "logged out");
   const changed = (jti: string) => bus.publish("auth.lockChanged", { jti });
@@ -184,6 +188,12 @@ async function openChanges({ config, random, clock }: PlatformDeps, site: () => 
       : { keys: await openKeys(db, random, "mail"), notices: createNotices({ random, clock, timeZone }) };
   return { changes: { ...known, passkeys, notices: mails?.notices ?? null }, mails };
 }
+
+/** Sends a player the code that confirms an address. */
+const codeSender =
+  (parts: CodeParts): NonNullable<AccountRoutes["confirmAddress"]> =>
+  (playerId, to) =>
+    sendCode(parts, { purpose: "address", playerId, ...to });
 
 type MailRoutes = Pick<OwnRoutes, "app" | "guard" | "sessions" | "changes"> & {
   readonly door: SignInDoor;

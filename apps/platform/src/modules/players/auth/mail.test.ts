@@ -26,6 +26,7 @@ beforeAll(async () => {
   venue = await testVenue({
     env: {
       LOGINS_PER_MINUTE_ADDRESS: "10000",
+      REGISTRATION: "yes",
       TRUSTED_PROXY_HOPS: "1",
       SMTP_URL: server.url,
       MAIL_FROM: "no-reply@example.test",
@@ -82,6 +83,13 @@ async function resetCode(): Promise<{ reset: string; code: string }> {
   await eventually(() => expect(sent().length).toBeGreaterThan(before));
   return { reset, code: codeIn(sent().at(-1)?.text ?? "") };
 }
+/** What the browser sends for a new passkey of the player. */
+async function newPasskey() {
+  const { ceremony, options } = (await post("player/passkeys/ask", {}, token)).json();
+  const origin = `http://localhost:${new URL(String(venue.app.listeningOrigin)).port}`;
+  const response = softwarePasskey("localhost").register({ origin, challenge: options.challenge });
+  return { ceremony, response, name: "My phone" };
+}
 const queued = async (kind: string) => {
   const { rows } = await sql<{ state: string; channel: string; last_answer: string }>`
     select d.state, d.channel, d.last_answer from outbox_delivery d join outbox_fact f on f.seq = d.fact_seq
@@ -105,6 +113,25 @@ describe("an address", () => {
     const code = codeIn(await newest(/^Longarm kodunuz/, other));
     expect((await post("player/mail", { code }, token)).json()).toEqual({ address: other, confirmed: true });
     expect(await newest(/has changed$/)).toContain(name);
+    expect(await newest(/artık bu$/, other)).toContain(name);
+  });
+
+  test("of a registration gets its code at once, in a language of the browser, and the profile says where it went", async () => {
+    const email = `new-${address}`;
+    const opened = await venue.app.inject({
+      method: "POST",
+      url: "/api/auth/register",
+      headers: { "accept-language": "de-DE,AR-eg;q=0.8,en;q=0.5" },
+      payload: { displayName: "Selin Ak", email: ` ${email.toUpperCase()}`, password: NEW },
+    });
+    const own = opened.json<{ access_token: string }>().access_token;
+    const waits = { address: email, confirmed: false, sentTo: email };
+    expect((await venue.get("/v1/player/mail", own)).json()).toEqual(waits);
+    await eventually(() => expect(server.to(email)).toHaveLength(1));
+    expect(server.to(email)[0]?.html).toContain('<html lang="ar" dir="rtl">');
+    const code = codeIn(server.to(email)[0]?.text ?? "");
+    expect((await post("player/mail", { code }, token)).json()).toMatchObject({ code: 60115 });
+    expect((await post("player/mail", { code }, own)).json()).toEqual({ address: email, confirmed: true });
   });
 
   test("takes a fresh sign-in or a proof, and a name of the mail's own language", async () => {
@@ -278,12 +305,8 @@ describe("a forgotten password", () => {
 
   test("of a player with a passkey takes a recovery code too, and a ban holds", async () => {
     await confirm();
-    const own = (path: string, payload: object) => post(`player/${path}`, payload, token);
-    const { ceremony, options } = (await own("passkeys/ask", {})).json();
-    const origin = `http://localhost:${new URL(String(venue.app.listeningOrigin)).port}`;
-    const response = softwarePasskey("localhost").register({ origin, challenge: options.challenge });
-    expect((await own("passkeys", { ceremony, response, name: "My phone" })).statusCode).toBe(200);
-    const { codes } = (await own("recovery-codes", {})).json();
+    expect((await post("player/passkeys", await newPasskey(), token)).statusCode).toBe(200);
+    const { codes } = (await post("player/recovery-codes", {}, token)).json();
     const mine = await resetCode();
     expect((await choose(mine)).json()).toMatchObject({ code: 60117 });
     expect((await choose({ ...mine, second: "AAAA-BBBB" })).json()).toMatchObject({ code: 60117 });
@@ -352,6 +375,49 @@ describe("a notice", () => {
     );
     await newest(/^A new log-in/);
     expect(server.to(address).at(-1)?.html).not.toContain("<img");
+  });
+});
+
+describe("a notice of a change", () => {
+  const counts = async () =>
+    await Promise.all(
+      ["passkeyAdded", "passkeyRemoved", "appAdded", "appRemoved"].map(async (kind) => (await queued(kind)).length),
+    );
+
+  test("of a passkey leaves with it, once, and none with what was refused", async () => {
+    await confirm();
+    const [added = 0, removed = 0, ...rest] = await counts();
+    const given = await newPasskey();
+    const { passkeys } = (await post("player/passkeys", given, token)).json();
+    expect(await newest(/^A new passkey/)).toContain(name);
+    expect((await post("player/passkeys", given, token)).json()).toMatchObject({ code: 60055 });
+    const remove = (which: string) => post(`player/passkeys/${which}/remove`, {}, token);
+    expect((await remove("pk_of_no_player")).statusCode).toBe(404);
+    expect(await counts()).toEqual([added + 1, removed, ...rest]);
+    expect((await remove(passkeys[0].id)).statusCode).toBe(200);
+    expect(await newest(/^A passkey at/)).toContain(name);
+    expect(await counts()).toEqual([added + 1, removed + 1, ...rest]);
+  });
+
+  test("of an authenticator app too", async () => {
+    await confirm();
+    const [passkeys, gone, added = 0, removed = 0] = await counts();
+    const { ceremony, secret } = (await post("player/app/ask", {}, token)).json();
+    const add = (code: string) => post("player/app", { ceremony, code }, token);
+    expect((await add("000 00")).json()).toMatchObject({ code: 60119 });
+    expect((await add(authenticatorApp(secret, venue.clock)())).statusCode).toBe(200);
+    expect(await newest(/^An authenticator app/)).toContain(name);
+    expect(await counts()).toEqual([passkeys, gone, added + 1, removed]);
+    expect((await post("player/app/remove", {}, token)).statusCode).toBe(200);
+    expect(await newest(/^The authenticator app/)).toContain(name);
+    expect((await post("player/app/remove", {}, token)).statusCode).toBe(404);
+    expect(await counts()).toEqual([passkeys, gone, added + 1, removed + 1]);
+  });
+
+  test("leaves for no player without a confirmed address, and the change is made", async () => {
+    const before = await counts();
+    expect((await post("player/passkeys", await newPasskey(), token)).statusCode).toBe(200);
+    expect(await counts()).toEqual(before);
   });
 });
 

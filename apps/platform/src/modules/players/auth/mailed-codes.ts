@@ -96,6 +96,19 @@ export async function checkCode(
   return { id: row.id, playerId: row.player_id, address: row.address, language: row.language };
 }
 
+/** Where a code went that confirms a player's address and may still be typed. */
+export async function waitingAddress(db: Kysely<AuthTables>, playerId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("mailed_code")
+    .select("address")
+    .where("purpose", "=", "address")
+    .where("player_id", "=", playerId)
+    .where("expires_at", ">", databaseNow())
+    .where("tries", "<", TRIES_MAX)
+    .executeTakeFirst();
+  return row?.address;
+}
+
 /** Uses a code up; false: somebody else did. */
 export async function useCode(trx: Kysely<AuthTables>, id: string): Promise<boolean> {
   const used = await trx.deleteFrom("mailed_code").where("id", "=", id).executeTakeFirst();

@@ -6,25 +6,34 @@ import { limitKey } from "../../../plugins/client-address.ts";
 import type { Random } from "../../../random.ts";
 import { queueMail } from "../../talk/mail/index.ts";
 import type { Player } from "../accounts/index.ts";
-import { addressOf } from "../accounts/index.ts";
+import { addressOf, findPlayer } from "../accounts/index.ts";
 import type { Visit } from "./session-rows.ts";
 import type { AuthTables } from "./tables.ts";
 
 type NoticeParts = { readonly random: Random; readonly clock: Pick<Clock, "now">; readonly timeZone: string };
 type Noticed = Pick<Player, "id" | "username">;
 
+type Change = "passwordChanged" | "passkeyAdded" | "passkeyRemoved" | "appAdded" | "appRemoved" | "movedHere";
+/** Has a notice of a change sent, where the platform sends mail. */
+export const noticeOf =
+  (notices: Notices | null, playerId: string, kind: Change) =>
+  async (trx: AnyDb): Promise<void> =>
+    await notices?.changed(trx, playerId, kind);
+
 /** Mails about what happened to an account. Who has no confirmed address receives none. */
 export interface Notices {
-  passwordChanged(trx: AnyDb, player: Noticed): Promise<void>;
+  /** What signs the player in, or where mail arrives, is another now, within the same transaction. No setting keeps it back. */
+  changed(trx: AnyDb, playerId: string, kind: Change): Promise<void>;
   /** A sign-in was opened, within the same transaction: a notice leaves where its browser or its network is new. */
   signedIn(trx: AnyDb, player: Noticed, jti: string, visit: Visit): Promise<void>;
 }
 
 export function createNotices({ random, clock, timeZone }: NoticeParts): Notices {
   return {
-    async passwordChanged(trx, { id, username }) {
-      const own = await addressOf(trx, id);
-      if (own !== undefined) await queueMail(trx, random, { ...own, kind: "passwordChanged", facts: { username } });
+    async changed(trx, playerId, kind) {
+      const own = await addressOf(trx, playerId);
+      const player = own && (await findPlayer(trx, playerId));
+      if (player) await queueMail(trx, random, { ...own, kind, facts: { username: player.username } });
     },
     async signedIn(trx, { id, username }, jti, visit) {
       const own = await addressOf(trx, id);

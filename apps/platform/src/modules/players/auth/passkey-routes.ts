@@ -8,11 +8,12 @@ import type { AnyDb } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";
 import type { Audit } from "../../records/audit/index.ts";
 import type { Player } from "../accounts/index.ts";
-import type { Passkeys } from "../passkeys/index.ts";
+import type { Passkeys, Steps } from "../passkeys/index.ts";
 import { passkeyShown } from "../passkeys/index.ts";
 import type { AuthSessions } from "./auth-sessions.ts";
 import type { Caller, Guard } from "./guard.ts";
 import { callerOf } from "./guard.ts";
+import { noticeOf } from "./notices.ts";
 import type { ChangeParts } from "./password-route.ts";
 import { noteWrongProof, PASSKEY_BODY_BYTES_MAX, withProof } from "./password-route.ts";
 
@@ -82,7 +83,7 @@ function addRoutes(app: FastifyInstance, guard: Guard, parts: PasskeyRoutesParts
     { schema: { body: keyCalls.passkeyAdd.body }, bodyLimit: REGISTRATION_BODY_BYTES_MAX, onRequest: guard },
     async (request, reply) => {
       const caller = callerOf(request);
-      const problem = await passkeys.add(caller, request.body, actsAs(parts, caller));
+      const problem = await passkeys.add(caller, request.body, steps(parts, caller, "passkeyAdded"));
       if (problem !== null) return sendProblem(reply, { name: problem });
       request.log.info({ playerId: caller.playerId }, "added a passkey");
       return send(reply, await shown(parts, caller));
@@ -117,7 +118,12 @@ function changeRoutes(app: FastifyInstance, guard: Guard, parts: PasskeyRoutesPa
     async (request, reply) =>
       await proven(parts, request, reply, request.body.proof, async (caller, player) => {
         const { id } = request.params;
-        const done = await passkeys.remove(player.id, id, player.password !== "", actsAs(parts, caller));
+        const done = await passkeys.remove(
+          player.id,
+          id,
+          player.password !== "",
+          steps(parts, caller, "passkeyRemoved"),
+        );
         if (done === "unknown") return noSuch(reply);
         if (done === "last") return sendProblem(reply, { name: "passkey.last" });
         for (const jti of await sessions.ofPasskey(player.id, id)) if (jti !== caller.jti) await parts.end(jti);
@@ -172,7 +178,7 @@ function appRoutes(app: FastifyInstance, guard: Guard, parts: PasskeyRoutesParts
     { schema: { body: keyCalls.appAdd.body }, ...own },
     async (request, reply) => {
       const caller = callerOf(request);
-      const done = await apps.add(caller, request.body, actsAs(parts, caller));
+      const done = await apps.add(caller, request.body, steps(parts, caller, "appAdded"));
       if (done === "late") return noApp(reply);
       if (done === "wrong") return sendProblem(reply, { name: "app.code_wrong" });
       request.log.info({ playerId: caller.playerId }, "added an authenticator app");
@@ -185,7 +191,7 @@ function appRoutes(app: FastifyInstance, guard: Guard, parts: PasskeyRoutesParts
     { schema: { body: keyCalls.appRemove.body }, ...own },
     async (request, reply) =>
       await proven(parts, request, reply, request.body.proof, async (caller) => {
-        if (!(await apps.remove(caller.playerId, actsAs(parts, caller)))) return noApp(reply);
+        if (!(await apps.remove(caller.playerId, steps(parts, caller, "appRemoved")))) return noApp(reply);
         request.log.info({ playerId: caller.playerId }, "removed the authenticator app");
         return send(reply, await shown(parts, caller));
       }),
@@ -199,6 +205,12 @@ export const actsAs =
   ({ audit }: Pick<PasskeyRoutesParts, "audit">, { playerId }: Caller) =>
   (trx: AnyDb): Promise<void> =>
     audit.within(trx).actAs(`player:${playerId}`);
+
+/** A change by the caller, of which a notice leaves with it. */
+const steps = (parts: PasskeyRoutesParts, caller: Caller, kind: Parameters<typeof noticeOf>[2]): Steps => ({
+  first: actsAs(parts, caller),
+  done: noticeOf(parts.notices, caller.playerId, kind),
+});
 
 async function shown({ players, passkeys, sessions }: PasskeyRoutesParts, { playerId, jti }: Caller) {
   const [player, own, hasLink, codesLeft, since, fresh] = await Promise.all([

@@ -15,6 +15,7 @@ import type { Guard } from "./guard.ts";
 import { callerOf } from "./guard.ts";
 import type { Lockout } from "./lockout.ts";
 import type { Notices } from "./notices.ts";
+import { noticeOf } from "./notices.ts";
 
 /** A passkey's answer has one or two KiB. */
 export const PASSKEY_BODY_BYTES_MAX = 8_192;
@@ -78,7 +79,7 @@ export async function changePassword(
   const weak = await newPasswordProblem(new_password, player.username);
   if (weak !== null) return { name: weak };
   return await withProof(parts, { whose, player, act: "password" }, { password, passkey }, () =>
-    parts.players.changePassword(player, new_password, async (trx) => parts.notices?.passwordChanged(trx, player)),
+    parts.players.changePassword(player, new_password, noticeOf(parts.notices, player.id, "passwordChanged")),
   );
 }
 

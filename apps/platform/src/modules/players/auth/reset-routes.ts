@@ -119,7 +119,7 @@ async function setPassword(
     await endPasswordCodes(trx, player.id);
     await storePassword(trx, player.id, hash);
     await endSessions(trx, { playerId: player.id }, "logged out");
-    await notices.passwordChanged(trx, player);
+    await notices.changed(trx, player.id, "passwordChanged");
     return { is: "done", player };
   });
 }

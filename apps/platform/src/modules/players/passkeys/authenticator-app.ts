@@ -4,7 +4,7 @@ import { databaseNow } from "../../../database-time.ts";
 import { recoveryHash } from "../../../recovery-codes.ts";
 import { newTotpSecret, plainFigures, totpShown, totpStep } from "../../../totp.ts";
 import { openText, sealText } from "../accounts/index.ts";
-import type { PasskeyParts, Signed } from "./ceremonies.ts";
+import type { PasskeyParts, Signed, Steps } from "./ceremonies.ts";
 import { begin, challengeOf, lockedKeys, takeChallenge } from "./ceremonies.ts";
 import type { PasskeyTables } from "./tables.ts";
 
@@ -12,8 +12,6 @@ import type { PasskeyTables } from "./tables.ts";
 const WAITS_MS = 900_000;
 
 type Db = Kysely<PasskeyTables>;
-/** Runs first in the transaction of a change. */
-type First = (trx: Db) => Promise<void>;
 type FirstCode = { readonly ceremony: string; readonly code: string };
 
 /** The authenticator app of a player: beside the password it is the second step, and it confirms what a passkey confirms. */
@@ -32,7 +30,11 @@ export function createApps(parts: PasskeyParts) {
     },
 
     /** Takes the place of an app that was there. "late": no such secret waits; "wrong": it waits on. */
-    async add(whose: Signed, { ceremony, code }: FirstCode, first: First): Promise<"added" | "late" | "wrong"> {
+    async add(
+      whose: Signed,
+      { ceremony, code }: FirstCode,
+      { first, done }: Steps,
+    ): Promise<"added" | "late" | "wrong"> {
       const { playerId } = whose;
       const challenge = await challengeOf(db, ceremony, "app", whose);
       if (challenge === undefined) return "late";
@@ -50,16 +52,19 @@ export function createApps(parts: PasskeyParts) {
             conflict.column("player_id").doUpdateSet({ totp, totp_step: step, added_at: sql`clock_timestamp()` }),
           )
           .execute();
+        await done(trx);
         return "added";
       });
     },
 
     /** False: there was none. */
-    remove: (playerId: string, first: First): Promise<boolean> =>
+    remove: (playerId: string, { first, done }: Steps): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         await first(trx);
         const removed = await trx.deleteFrom("player_totp").where("player_id", "=", playerId).executeTakeFirst();
-        return removed.numDeletedRows > 0n;
+        if (removed.numDeletedRows === 0n) return false;
+        await done(trx);
+        return true;
       }),
 
     /** Uses up what a player typed as the second step: six figures of the app, else a recovery code. False: it is none, or was used. */

@@ -31,6 +31,11 @@ export type PasskeyRow = Selectable<PasskeyTables["player_passkey"]>;
 /** Whose sign-in it is. */
 export type Signed = { readonly playerId: string; readonly jti: string };
 
+/** Runs in the transaction of a change. */
+export type Within = (trx: Kysely<PasskeyTables>) => Promise<void>;
+/** Who acts is said first; `done` runs only when the change was made. */
+export type Steps = { readonly first: Within; readonly done: Within };
+
 /** Writes down that something waits for its answer; what waited for too long goes. */
 export async function begin(
   { db, random }: PasskeyParts,

@@ -9,7 +9,7 @@ import { newId } from "../../../random.ts";
 import { newRecoveryCodes, recoveryHash } from "../../../recovery-codes.ts";
 import { checkRegistration } from "../../../webauthn.ts";
 import { appOf, createApps, spendCode } from "./authenticator-app.ts";
-import type { PasskeyParts, PasskeyRow, Signed } from "./ceremonies.ts";
+import type { PasskeyParts, PasskeyRow, Signed, Steps, Within } from "./ceremonies.ts";
 import {
   askNewPasskey,
   askPasskey,
@@ -22,7 +22,7 @@ import {
 import { isLinked } from "./openid-links.ts";
 import type { PasskeyTables } from "./tables.ts";
 
-export type { PasskeyRow, Signed } from "./ceremonies.ts";
+export type { PasskeyRow, Signed, Steps } from "./ceremonies.ts";
 export { passkeyShown } from "./ceremonies.ts";
 export type { OpenId } from "./openid-links.ts";
 export { createOpenId, linkOpenId } from "./openid-links.ts";
@@ -60,19 +60,19 @@ export function createPasskeys(parts: PasskeyParts) {
       return await checkPasskey(parts, challenge, response, key);
     },
 
-    add: (whose: Signed, given: NewPasskey, first: First) => addPasskey(parts, whose, given, first),
-    rename: (playerId: string, id: string, name: string, first: First) =>
+    add: (whose: Signed, given: NewPasskey, steps: Steps) => addPasskey(parts, whose, given, steps),
+    rename: (playerId: string, id: string, name: string, first: Within) =>
       db.transaction().execute(async (trx) => {
         await first(trx);
         const own = trx.updateTable("player_passkey").set({ name }).where("id", "=", id);
         const done = await own.where("player_id", "=", playerId).executeTakeFirst();
         return done.numUpdatedRows > 0n;
       }),
-    remove: (playerId: string, id: string, hasPassword: boolean, first: First) =>
-      removePasskey(parts, { playerId, id, hasPassword }, first),
+    remove: (playerId: string, id: string, hasPassword: boolean, steps: Steps) =>
+      removePasskey(parts, { playerId, id, hasPassword }, steps),
 
     codesLeft: (playerId: string) => codesLeft(db, playerId),
-    renewCodes: (playerId: string, first: First) =>
+    renewCodes: (playerId: string, first: Within) =>
       db.transaction().execute(async (trx) => {
         await first(trx);
         return await renewCodes(trx, parts.random, playerId);
@@ -84,15 +84,13 @@ export function createPasskeys(parts: PasskeyParts) {
 }
 export type Passkeys = ReturnType<typeof createPasskeys>;
 
-/** Runs first in the transaction of a change. */
-type First = (trx: Kysely<PasskeyTables>) => Promise<void>;
 type NewPasskey = { readonly ceremony: string; readonly response: PasskeyRegistration; readonly name: string };
 
 async function addPasskey(
   { db, random, site }: PasskeyParts,
   whose: Signed,
   { ceremony, response, name }: NewPasskey,
-  first: First,
+  { first, done }: Steps,
 ): Promise<ProblemName | null> {
   const challenge = await takeChallenge(db, ceremony, "add", whose);
   const key = challenge && (await checkRegistration(site(), challenge, response));
@@ -106,7 +104,9 @@ async function addPasskey(
       .values({ id: newId(random, "pk"), player_id: whose.playerId, ...key, name })
       .onConflict((conflict) => conflict.column("credential_id").doNothing())
       .executeTakeFirst();
-    return kept.numInsertedOrUpdatedRows === 1n ? null : "passkey.wrong";
+    if (kept.numInsertedOrUpdatedRows !== 1n) return "passkey.wrong";
+    await done(trx);
+    return null;
   });
 }
 
@@ -114,7 +114,7 @@ async function addPasskey(
 async function removePasskey(
   { db, linksSignIn }: PasskeyParts,
   { playerId, id, hasPassword }: { readonly playerId: string; readonly id: string; readonly hasPassword: boolean },
-  first: First,
+  { first, done }: Steps,
 ): Promise<"removed" | "unknown" | "last"> {
   return await db.transaction().execute(async (trx) => {
     await first(trx);
@@ -123,6 +123,7 @@ async function removePasskey(
     const staysIn = hasPassword || own.length > 1 || (linksSignIn && (await isLinked(trx, playerId)));
     if (!staysIn) return "last";
     await trx.deleteFrom("player_passkey").where("id", "=", id).execute();
+    await done(trx);
     return "removed";
   });
 }

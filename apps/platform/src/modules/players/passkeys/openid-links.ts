@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { Issuer, IssuersPerson } from "../../../openid.ts";
 import type { Random } from "../../../random.ts";
-import type { Signed } from "./ceremonies.ts";
+import type { Signed, Within } from "./ceremonies.ts";
 import { lockedKeys } from "./ceremonies.ts";
 import type { PasskeyTables } from "./tables.ts";
 
@@ -109,14 +109,14 @@ export function createOpenId(deps: OpenIdDeps) {
     of: (playerId: string): Promise<OpenIdLink | undefined> =>
       db.selectFrom("player_openid_link").selectAll().where("player_id", "=", playerId).executeTakeFirst(),
 
-    link: (playerId: string, person: IssuersPerson, first: First) =>
+    link: (playerId: string, person: IssuersPerson, first: Within) =>
       db.transaction().execute(async (trx) => {
         await first(trx);
         return await linkOpenId(trx, playerId, person);
       }),
 
     /** "last": nothing else signs the player in. */
-    unlink: (playerId: string, hasPassword: boolean, first: First) =>
+    unlink: (playerId: string, hasPassword: boolean, first: Within) =>
       db
         .transaction()
         .execute(async (trx): Promise<"removed" | "unknown" | "last"> => {
@@ -137,9 +137,6 @@ export function createOpenId(deps: OpenIdDeps) {
   };
 }
 export type OpenId = ReturnType<typeof createOpenId>;
-
-/** Runs first in the transaction of a change. */
-type First = (trx: Db) => Promise<void>;
 
 class LastWay extends Error {}
 

@@ -15,7 +15,14 @@ export const MAILS = {
   reset: ["code", "minutes"],
   /** To the address that was: another one takes its place. */
   moved: ["username"],
+  /** To the address that took its place. */
+  movedHere: ["username"],
   passwordChanged: ["username"],
+  passkeyAdded: ["username"],
+  passkeyRemoved: ["username"],
+  /** An authenticator app was set up, perhaps in place of another. */
+  appAdded: ["username"],
+  appRemoved: ["username"],
   /** A sign-in from a browser or a network of which there was none lately. */
   newSignIn: ["username", "device", "address", "time"],
 } as const satisfies Record<string, readonly string[]>;
