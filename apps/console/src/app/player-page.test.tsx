@@ -265,10 +265,10 @@ test("sign-ins are ended with a reason, and a refusal keeps the sheet", async ()
 test("passkeys are shown in number and removed with a reason", async () => {
   const { called } = await opened({ removePlayerKeys: () => DONE });
   expect(await screen.findByText("Passkeys: 2. Recovery codes left: 7.")).toBeDefined();
-  await press("Remove passkeys");
+  await press("Remove passkeys and app");
   const sheet = await screen.findByRole("dialog");
   type(sheet, "Reason", "a lost phone");
-  fireEvent.click(within(sheet).getByRole("button", { name: "Remove passkeys" }));
+  fireEvent.click(within(sheet).getByRole("button", { name: "Remove passkeys and app" }));
   await confirm();
   await waitFor(() => expect(bodyOf(called, "removePlayerKeys")).toMatchObject({ reason: "a lost phone" }));
 });
