@@ -1,19 +1,24 @@
 import { createHash } from "node:crypto";
+import { PROVIDER_ANSWER_MS } from "@longarm/contract/payment-provider";
+import type { PaymentKind } from "@longarm/contract/payments";
+import { OPEN_PAYMENTS } from "@longarm/contract/payments";
 import { dropDatabase } from "@longarm/database/testing/server";
 import type {} from "@longarm/database/testing-setup";
 import { WHOLE_RUN } from "@longarm/link/testing/whole-run";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { FRIENDLY } from "./call-line.ts";
 import type { Databases, Observe } from "./database.ts";
 import { databases, makeTemplate } from "./database.ts";
 import type { Deed } from "./deeds.ts";
 import type { Figures } from "./figures.ts";
 import { add, TRANSFERS } from "./figures.ts";
 import type { WalletKind } from "./operator-side.ts";
+import { PROMPT, paymentLines, reviewOne } from "./provider-side.ts";
 import type { MachineKind } from "./sas-machine.ts";
 import type { StoryFailed, StoryHeld } from "./story.ts";
 import { checkStory, runStory } from "./story.ts";
 import type { Plant } from "./world.ts";
-import { PLANTS } from "./world.ts";
+import { openWorld, PLANTS } from "./world.ts";
 
 /* A short run of `npm run proof -- money`, and the proof of the proof: bugs that are put in on purpose are found. */
 
@@ -70,6 +75,9 @@ test("with the players' money in a wallet of the operator's neither, whatever ca
   expect(Object.keys(figures).join()).toContain("operator's wallet");
 }, 600_000);
 
+/** Virtual time that no payment needs, ms. */
+const LONG_MS = 30_000;
+
 /** Lets some statements wait in real time, as a computer with other work does. */
 function unsteady(stock: Databases): Databases {
   return {
@@ -108,6 +116,56 @@ test.each(["simulated", "sas"] as const)(
     expect(again).toEqual(first);
   },
 );
+
+test("a provider of payments that is silent delays nothing of another one", async () => {
+  const client = await stock.client();
+  const about = { agents: 1, machinesOfAgent: 12, machines: "simulated", wallet: "own" } as const;
+  const world = await openWorld({ client, seed: 1, ...about, forgetful: false, hasty: false, silenceIsNo: false });
+  const { schedule, visitors, gate } = world;
+  const [acme, bolt] = world.providers;
+  // Who has a limit, and who is poor, pays nothing.
+  const payers = visitors.slice(2, 10);
+  const pay = (way: string, kind: PaymentKind, amount: number) => {
+    for (const visitor of payers) visitor.pay({ way, kind, amount }).catch(schedule.fail);
+  };
+  /** Virtual time until one payment of each kind and player has reached bolt, and until all of them are at their end, ms. */
+  const lasts = async () => {
+    const [since, wanted] = [schedule.now(), bolt!.provider.payments().size + 2 * payers.length];
+    const ms = { sent: 0, ended: 0 };
+    pay("bolt", "deposit", 2_000);
+    // Staff lets it go, so a look says it, not the request.
+    pay("bolt", "withdrawal", 8_000);
+    await schedule.pass(200);
+    world.node
+      .staff(async (trx, ledger) => {
+        for (const _ of payers) await reviewOne(trx, ledger, { at: 0, approves: true });
+      })
+      .catch(schedule.fail);
+    for (let open = wanted; open > 0 && ms.ended < LONG_MS; ms.ended = schedule.now() - since) {
+      bolt!.decideAll();
+      await schedule.pass(100);
+      if (bolt!.provider.payments().size < wanted) ms.sent = schedule.now() - since;
+      if (!gate.idle) continue;
+      const rows = await paymentLines(world);
+      open = rows.filter(({ way, state }) => way === "bolt" && OPEN_PAYMENTS.some((one) => one === state)).length;
+    }
+    return ms;
+  };
+  const alone = await lasts();
+  acme!.weather = { ...PROMPT, calls: { ...FRIENDLY, lost: 1 } };
+  // More than one look says at once.
+  for (const kind of ["deposit", "withdrawal", "deposit"] as const) pay("acme", kind, 2_000);
+  await schedule.pass(1_500);
+  const beside = await lasts();
+  expect(acme!.provider.payments().size, "acme has received nothing").toBe(0);
+  expect((await paymentLines(world)).filter(({ way }) => way === "acme")).toHaveLength(3 * payers.length);
+  console.log(`payments alone ${JSON.stringify(alone)}, beside a silent provider ${JSON.stringify(beside)}`);
+  for (const { sent, ended } of [alone, beside]) {
+    expect(sent).toBeLessThan(1_500);
+    expect(ended).toBeLessThan(PROVIDER_ANSWER_MS);
+  }
+  world.end();
+}, 120_000);
 
 test("on machines that keep the rules of SAS no coin is lost or doubled either", async () => {
   const figures: Figures = {};
@@ -166,10 +224,12 @@ test.each([3, 4])(
 const FOUND_SOON: Plant = "holdTwice";
 /** Stories that a planted bug may survive at most. */
 const STORIES_MAX = 12;
+type Kinds = { readonly machines: MachineKind; readonly wallet: WalletKind };
+const OURS: Kinds = { machines: "simulated", wallet: "own" };
 /** Bugs that need other machines or another wallet. */
-const KINDS: Readonly<Partial<Record<Plant, { machines: MachineKind; wallet?: WalletKind }>>> = {
-  hastyDriver: { machines: "sas" },
-  silenceIsNo: { machines: "simulated", wallet: "operator" },
+const KINDS: Readonly<Partial<Record<Plant, Kinds>>> = {
+  hastyDriver: { ...OURS, machines: "sas" },
+  silenceIsNo: { ...OURS, wallet: "operator" },
 };
 const FIRST: Readonly<Record<Plant, number>> = {
   holdTwice: 1,
@@ -177,6 +237,8 @@ const FIRST: Readonly<Record<Plant, number>> = {
   hopefulCashOut: 1,
   hastyDriver: 1,
   silenceIsNo: 1,
+  depositTwice: 1,
+  forgottenChargeBack: 1,
 };
 
 test.each(PLANTS.filter((plant) => WHOLE_RUN || plant === FOUND_SOON))(
@@ -185,7 +247,7 @@ test.each(PLANTS.filter((plant) => WHOLE_RUN || plant === FOUND_SOON))(
     for (let seed = FIRST[plant]; seed < FIRST[plant] + STORIES_MAX; seed += 1) {
       const end = await checkStory(
         stock,
-        { checkEvery: 2, plant, ...(KINDS[plant] ?? { machines: "simulated" }) },
+        { checkEvery: 2, plant, ...(KINDS[plant] ?? OURS) },
         { seed, deedsMax: 400, faults: 8, shrinkMs: 0 },
       );
       if (end.is === "failed") {

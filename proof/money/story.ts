@@ -98,6 +98,7 @@ const MACHINES_OF_AGENT = 4;
 
 /** Lives through one story and checks everything. @throws Breach when something that must hold does not. */
 export async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise<StoryEnd> {
+  const ledger = room.plant && LEDGERS[room.plant];
   const world = await openWorld({
     client: room.client,
     seed: room.chance,
@@ -109,7 +110,7 @@ export async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise
     forgetful: room.plant === "forgetfulAgent",
     hasty: room.plant === "hastyDriver",
     silenceIsNo: room.plant === "silenceIsNo",
-    ...(room.plant === "holdTwice" && { ledger: postsTwice }),
+    ...(ledger && { ledger }),
     ...(room.plant === "hopefulCashOut" && { agentSocket: hopesFor }),
   });
   try {
@@ -154,6 +155,38 @@ function postsTwice(real: Ledger): Ledger {
     },
   };
 }
+
+/** What a provider reports counts twice: what came in is booked once more under a new id. */
+function booksTwice(real: Ledger): Ledger {
+  return {
+    ...real,
+    within: (transaction) => booksTwice(real.within(transaction)),
+    transfer: async (command) => {
+      const done = await real.transfer(command);
+      if (done.is === "done" && command.from.startsWith("provider:") && command.kind === "deposit")
+        if (command.amountMinor % 7 === 0) await real.transfer({ ...command, id: `${command.id}-2` });
+      return done;
+    },
+  };
+}
+
+/** A deposit that was charged back is so in its row, and the money stays in the wallet. */
+function forgetsChargeBacks(real: Ledger): Ledger {
+  return {
+    ...real,
+    within: (transaction) => forgetsChargeBacks(real.within(transaction)),
+    correct: async (command) => {
+      const transfer = command.reason.startsWith("chargedBack") && (await real.findTransfer(command.transferId));
+      return transfer ? { is: "done", replayed: false, transfer } : await real.correct(command);
+    },
+  };
+}
+
+const LEDGERS: Partial<Record<Plant, (real: Ledger) => Ledger>> = {
+  holdTwice: postsTwice,
+  depositTwice: booksTwice,
+  forgottenChargeBack: forgetsChargeBacks,
+};
 
 /** After this long without an answer a hopeful platform believes in one, ms. */
 const HOPE_MS = 700;

@@ -74,7 +74,15 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 }
 
 /** Bugs put in on purpose, to see them found. */
-export const PLANTS = ["holdTwice", "forgetfulAgent", "hopefulCashOut", "hastyDriver", "silenceIsNo"] as const;
+export const PLANTS = [
+  "holdTwice",
+  "forgetfulAgent",
+  "hopefulCashOut",
+  "hastyDriver",
+  "silenceIsNo",
+  "depositTwice",
+  "forgottenChargeBack",
+] as const;
 export type Plant = (typeof PLANTS)[number];
 
 type WorldOptions = {

@@ -156,6 +156,12 @@ test("staff sees whose the wallet is, what it said last and what moved; the desk
       code: 3,
       complained: expect.stringContaining("operator's wallet"),
     });
+  expect(await longarm("load", "--dry-run")).toMatchObject({
+    ...{ code: 3, complained: expect.stringContaining("operator's wallet") },
+  });
+  expect(await signedCall(system, key, ["players/crm-1/balance", undefined])).toMatchObject({
+    body: { wallet: "operator" },
+  });
   for (const call of ["deposits", "withdrawals"])
     expect(await signedCall(system, key, [`players/crm-1/${call}`, { amount: 500, reason: "card" }])).toMatchObject({
       status: 409,

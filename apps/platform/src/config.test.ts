@@ -111,6 +111,17 @@ test("a directory signs staff in once all of it is set, by https or on this comp
     expect(() => readConfig({ ...given, [name]: "" })).toThrow(new RegExp(`${name} is needed with`));
 });
 
+test("money comes through providers or from the operator's wallet: both are refused, each starts", () => {
+  const secret = `whsec_${"A".repeat(32)}`;
+  const providers = { PROVIDERS: "acme=https://pay.example.org/", PROVIDER_SECRETS: `acme=${secret}` };
+  const wallet = { WALLET_URL: "https://wallet.example.org/", WALLET_SECRETS: secret };
+  expect(() => readConfig({ ...providers, ...wallet })).toThrow(
+    /PROVIDERS cannot go with WALLET_URL: .* leave out PROVIDERS and PROVIDER_SECRETS/,
+  );
+  expect(readConfig(providers)).toMatchObject({ providers: [{ name: "acme" }], wallet: null });
+  expect(readConfig(wallet)).toMatchObject({ providers: [], wallet: { url: wallet.WALLET_URL } });
+});
+
 test("an issuer signs players in by the same rules, and needs no console", () => {
   const given = {
     PLAYER_OIDC_ISSUER: "https://login.example.org/realms/players",

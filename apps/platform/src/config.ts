@@ -146,11 +146,16 @@ function signedContradictions(
 }
 
 /** Each provider has one address and its secrets, and no secret is left over. */
-function providerContradictions({ PROVIDERS, PROVIDER_SECRETS }: Given): string[] {
+function providerContradictions({ PROVIDERS, PROVIDER_SECRETS, WALLET_URL }: Given): string[] {
   const names = PROVIDERS.map((one) => pairOf(one)[0]);
   const secrets = new Set(PROVIDER_SECRETS.map((one) => pairOf(one)[0]));
   return [
     ...(new Set(names).size === names.length ? [] : ["PROVIDERS must name each provider once"]),
+    ...(names.length > 0 && WALLET_URL !== null
+      ? [
+          "PROVIDERS cannot go with WALLET_URL: players add and withdraw money in the operator's wallet. Let the last payment be decided, then leave out PROVIDERS and PROVIDER_SECRETS",
+        ]
+      : []),
     ...PROVIDERS.filter((one) => !isSafeAddress(pairOf(one)[1])).map(
       (one) =>
         `PROVIDERS: ${pairOf(one)[0]} must have an https address without a name and a password; http only on this computer`,

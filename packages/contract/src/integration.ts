@@ -120,6 +120,13 @@ const Balance = named(
     available: Minor.check(z.describe("What can be spent.")),
     onMachine: Minor.check(z.describe("What is on a machine.")),
     beingChecked: Minor.check(z.describe("What of it a person or a machine is still deciding.")),
+    wallet: z
+      .enum(["longarm", "operator"])
+      .check(
+        z.describe(
+          "Whose wallet the player's money is in. Of operator: what can be spent is there, and what is available here is on its way to it.",
+        ),
+      ),
   }),
 );
 const Money = z.strictObject({ amount: PositiveMinor, reason: Reason });
@@ -220,7 +227,7 @@ export const integrationCalls = {
     scope: "players.read",
     about: "Where the player's money is, minor units.",
     answer: Balance,
-    example: { answer: { available: 4_000, onMachine: 1_000, beingChecked: 0 } },
+    example: { answer: { available: 4_000, onMachine: 1_000, beingChecked: 0, wallet: "longarm" } },
   },
   loginLink: {
     method: "POST",

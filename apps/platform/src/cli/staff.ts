@@ -1,6 +1,8 @@
 import { staffProblems } from "@longarm/contract/staff-problems";
 import { runTransaction } from "@longarm/database/run-transaction";
+import { readEnvironment } from "@longarm/link/environment";
 import type { Kysely, Transaction } from "kysely";
+import { platformVariables } from "../config/variables.ts";
 import { machineExists } from "../modules/play/machines.ts";
 import type { OperationAnswer, OperationKind, OperationOrder } from "../modules/play/operations/index.ts";
 import { askOperation } from "../modules/play/operations/index.ts";
@@ -49,6 +51,13 @@ export async function asStaff<T>(
     if (error instanceof RolledBack) return error.result as T;
     throw error;
   }
+}
+
+const { WALLET_URL } = platformVariables;
+
+/** @throws Refused where players' money is in the operator's wallet: none is added or withdrawn here. */
+export function checkOurWallet({ environment }: Pick<CommandDeps, "environment">): void {
+  if (readEnvironment({ WALLET_URL }, environment).WALLET_URL !== null) throw new Refused("wallet.operators");
 }
 
 /** A refusal of a staff act, as the command line says it. Any other error stays what it is. */

@@ -11,6 +11,7 @@ import type { CommandDeps, StandaloneDeps } from "../command.ts";
 import { CheckFailed, CommandRefused } from "../command.ts";
 import { withDatabase } from "../database.ts";
 import { printableLine, writeAmount } from "../output.ts";
+import { checkOurWallet } from "../staff.ts";
 import type { LeftBehind, Run, TemporaryPlayer } from "./load-players.ts";
 import { leftBehind, makePlayer, readAccounts, sendAllHome } from "./load-players.ts";
 
@@ -72,6 +73,7 @@ async function withAccounts(deps: StandaloneDeps, input: LoadInput, path: string
 async function withOwnPlayers(deps: CommandDeps, input: LoadInput): Promise<object> {
   const { by } = await asRootUser(deps, "load", input.asRoot ?? "a dry run", input.dryRun);
   if (input.cleanUp) return await cleanUp(deps, by, input);
+  if (input.players > 0) checkOurWallet(deps);
   const only = await machinesOfBooks(deps, input.realMoney);
   const venue = await venueAt(input.url);
   const run: Run = { name: `load-${deps.random.bytes(RUN_BYTES).toString("hex")}`, by };

@@ -1,19 +1,16 @@
 import type { Ledger } from "@longarm/ledger/ledger";
 import { openLedger } from "@longarm/ledger/ledger";
 import { playerAccount } from "@longarm/ledger/rules/address";
-import { readEnvironment } from "@longarm/link/environment";
-import { platformVariables } from "../../config/variables.ts";
 import type { Player } from "../../modules/players/accounts/index.ts";
 import { checkMayMove, moveMoney, walletTransferId } from "../../modules/staff/desk/index.ts";
 import type { StaffCaller } from "../../modules/staff/sign-in/index.ts";
-import { Refused } from "../../modules/staff/sign-in/index.ts";
 import { newId } from "../../random.ts";
 import type { ActingDeps } from "../command.ts";
 import { actCommand, CommandRefused, command, UsageProblem } from "../command.ts";
 import { actAtDesk, sayOutcome } from "../desk.ts";
 import { AMOUNT_ABOUT, amount, argument, DRY_RUN, option, requiredReason, USERNAME } from "../fields.ts";
 import { printableLine, writeAmount } from "../output.ts";
-import { asStaff, ledgerActorOf, namedPlayer, namedWallet, notifyPlatform } from "../staff.ts";
+import { asStaff, checkOurWallet, ledgerActorOf, namedPlayer, namedWallet, notifyPlatform } from "../staff.ts";
 
 export const walletsBalance = command({
   name: "wallets balance",
@@ -75,7 +72,6 @@ export const walletsWithdraw = actCommand({
   run: (deps, input) => moveByCommand(deps, "withdraw", input),
 });
 
-const { WALLET_URL } = platformVariables;
 type Kind = "deposit" | "withdraw";
 type MoveInput = {
   readonly username: string;
@@ -90,7 +86,7 @@ async function moveByCommand(deps: ActingDeps, kind: Kind, input: MoveInput): Pr
   const player = await namedPlayer(deps.db, input.username);
   if (deps.acting.caller !== null) return await moveAtDesk(deps, deps.acting.caller, { kind, player, input });
   const id = input.id ?? newId(deps.random, "w");
-  if (readEnvironment({ WALLET_URL }, deps.environment).WALLET_URL !== null) throw new Refused("wallet.operators");
+  checkOurWallet(deps);
   await checkMayMove(deps.db, { kind, playerId: player.id, amountMinor: input.amount, id });
   const what = `${writeAmount(input.amount)} ${kind === "deposit" ? "into" : "out of"} the wallet of ${player.username} (${player.id})`;
   const result = { player: player.id, kind, amount: input.amount };

@@ -162,7 +162,8 @@ function money({ ledger, operatorWallet }: HandlerDeps): Pick<Handlers, "balance
     async balance(incoming) {
       const { id } = await playerOf(incoming);
       const { balance = 0, onMachine = 0, pending = 0 } = (await balancesOf(incoming.db, [id])).get(id) ?? {};
-      return { available: balance, onMachine, beingChecked: pending };
+      const wallet = operatorWallet ? "operator" : "longarm";
+      return { available: balance, onMachine, beingChecked: pending, wallet };
     },
     deposit: (incoming) => moved(incoming, "deposit"),
     withdraw: (incoming) => moved(incoming, "withdraw"),

@@ -70,7 +70,9 @@ describe("a player of a system", () => {
     expect(
       await problem(call("players/crm-1/deposits", { ...body, amount: 1 }, { idempotencyKey: "deposit-0001" })),
     ).toBe("idempotency.otherRequest");
-    expect((await call("players/crm-1/balance")).body).toEqual({ available: 5_000, onMachine: 0, beingChecked: 0 });
+    expect((await call("players/crm-1/balance")).body).toEqual({
+      ...{ available: 5_000, onMachine: 0, beingChecked: 0, wallet: "longarm" },
+    });
     const refused = await call(
       "players/crm-1/withdrawals",
       { amount: 9_000, reason: "bank" },
