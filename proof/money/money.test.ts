@@ -155,7 +155,8 @@ test("a provider of payments that is silent delays nothing of another one", asyn
   acme!.weather = { ...PROMPT, calls: { ...FRIENDLY, lost: 1 } };
   // More than one look says at once.
   for (const kind of ["deposit", "withdrawal", "deposit"] as const) pay("acme", kind, 2_000);
-  await schedule.pass(1_500);
+  // The requests had no answer; now a look waits for one.
+  await schedule.pass(LONG_MS, () => (world.faults.get("call to a provider: lost") ?? 0) > 3 * payers.length);
   const beside = await lasts();
   expect(acme!.provider.payments().size, "acme has received nothing").toBe(0);
   expect((await paymentLines(world)).filter(({ way }) => way === "acme")).toHaveLength(3 * payers.length);
