@@ -102,6 +102,8 @@ export function createDepartures(nowMs: number) {
       const newest = travels.at(-1);
       if (newest === undefined || now - reportedAtMs > REPORT_LIFE_MS) return null;
       const bestMs = Math.min(best.ms, best.beforeMs);
+      // Nothing has arrived for two windows: what arrived before says nothing of now.
+      if (bestMs === Number.POSITIVE_INFINITY) return null;
       const lately = travels.filter(({ arrivedAtMs }) => arrivedAtMs > newest.arrivedAtMs - QUEUE_WINDOW_MS);
       const queueMs = Math.min(...lately.map(({ underWayMs }) => underWayMs)) - bestMs;
       return { queueMs, sentAtMs: newestSentAtMs, deliveredBps: shareOf(travels, bestMs), ...counts };

@@ -96,3 +96,12 @@ test("a receiver that reports any times costs no more memory, and no sum of them
   expect(Number.isFinite(flow?.queueMs) && Number.isFinite(flow?.deliveredBps)).toBe(true);
   expect(departures.look(30_000)).toBeNull();
 });
+
+test("a receiver that reports every packet as missing for minutes says nothing of the link", () => {
+  const departures = createDepartures(0);
+  departures.report({ first: departures.leave(1_000, 0), arrivedAtMs: [20] }, 40);
+  expect(departures.look(40)?.queueMs).toBe(0);
+  for (const at of [60_000, 120_000])
+    departures.report({ first: departures.leave(1_000, at), arrivedAtMs: [null] }, at);
+  expect(departures.look(120_000)).toBeNull();
+});

@@ -175,7 +175,7 @@ interface Queue {
 function queueOf(state: RateState, { flow, ...seen }: RateObservation): Queue {
   if (flow !== null) {
     const isNews = flow.sentAtMs >= Math.max(state.backedOffAtMs, state.settledAtMs) + REACTION_MS;
-    const longMs = Math.min(QUEUE_MS_MAX, Math.max(QUEUE_MS_MIN, QUEUE_MS / greatness(state)));
+    const longMs = Math.min(QUEUE_MS_MAX, Math.max(QUEUE_MS_MIN, QUEUE_MS / megabits(state)));
     return { ms: flow.queueMs, long: flow.queueMs > longMs, isNews, shareBps: flow.deliveredBps };
   }
   const ms = Math.max(0, (seen.roundTripMs ?? 0) - Math.min(state.roundTripMinMs, state.roundTripBeforeMs));
@@ -239,7 +239,7 @@ function fall(state: RateState, queue: Queue, seen: RateObservation): RateState 
   const fallen = { ...state, backedOffAtMs: nowMs, settledAtMs: nowMs, provenBps: 0, trying: false, tryBps: TRY_BPS };
   const stays = seen.flow !== null && state.standing !== null && nowMs - state.standing.sinceMs >= STAYS_MS;
   if ((queue.long || stays) && queue.isNews && !isResting(state, seen)) {
-    const unused = Math.min(DRAIN_SHARE_MAX, Math.max(DRAIN_SHARE_MIN, (queue.ms / DRAIN_MS) * greatness(state)));
+    const unused = Math.min(DRAIN_SHARE_MAX, Math.max(DRAIN_SHARE_MIN, (queue.ms / DRAIN_MS) * megabits(state)));
     // A long queue is no time for what the encoder may leave out.
     const gain = queue.ms > QUEUE_MS_MAX ? 1 : state.gain;
     const bitrate = Math.max(queue.shareBps * gain * (1 - unused), state.bitrate * FALL_MOST);
@@ -256,8 +256,8 @@ function mayRise(state: RateState, queue: Queue, seen: RateObservation): boolean
   return !(isResting(state, seen) && hasRefused(state));
 }
 
-/** The rate in proportion to one of 1 Mbit/s. */
-const greatness = ({ bitrate }: RateState) => bitrate / 1_000_000;
+/** The rate, Mbit/s. */
+const megabits = ({ bitrate }: RateState) => bitrate / 1_000_000;
 
 const isResting = (state: RateState, { sentBps }: RateObservation) => sentBps < state.bitrate * RESTING_SHARE;
 

@@ -30,7 +30,7 @@ export interface ViewerStats {
   readonly bitrate: number;
   /** Sent during the last second, bit/s. */
   readonly sentBps: number;
-  /** The queue that stands in the link, ms; null where the browser does not report when packets arrive. */
+  /** How long the queue in the link is, ms; null where the browser does not report when packets arrive. */
   readonly queueMs: number | null;
   readonly roundTripMs: number | null;
   readonly lossFraction: number;

@@ -198,7 +198,7 @@ test("places are limited for each machine and each key, and a wrong offer takes 
   const full = post("wh-21", other);
   expect(await problem(full)).toBe("503 places.taken");
   expect((await full).headers["retry-after"]).toBe("10");
-  // Where a media server serves the crowd, whoever may watch goes there, and nobody else.
+  // Where a media server serves the crowd, only watchers with a valid key are sent there.
   const sentOn = await post("wh-21", other, { at: two });
   expect([sentOn.statusCode, sentOn.headers["location"]]).toEqual([307, "https://media.example/wh-21/whep"]);
   expect(await places()).toBe(4);
