@@ -58,7 +58,10 @@ export async function arrive(browser: Browser, device: Device, language: TextLan
   }, language);
   const complaints: string[] = [];
   context.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    if (message.type() !== "error" && message.type() !== "warning") return;
+    // "Failed to load resource" leaves out which.
+    const { url } = message.location();
+    complaints.push(message.text().startsWith("Failed to load resource") ? `${message.text()} ${url}` : message.text());
   });
   context.on("page", (page) => void (keepsSummaries ? keepSummaries(page) : readSummaries(page)));
   context.on("weberror", (problem) => complaints.push(problem.error().message));

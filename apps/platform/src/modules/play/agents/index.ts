@@ -21,7 +21,7 @@ export {
   rotateAgentKey,
 } from "./keys.ts";
 export type { AgentAnswer, AgentMethod, Links } from "./links.ts";
-export { stillAt, stillTag } from "./stills.ts";
+export { FIRST_STILL, stillAt, stillTag } from "./stills.ts";
 
 /** The agents' links and what only they can do. */
 export interface Agents {

@@ -160,6 +160,9 @@ export interface StillStore {
 /** Older stills show a machine that may look quite different by now. */
 const AGE_MAX = sql`interval '1 day'`;
 
+/** The tag in addresses while the first still is being taken. */
+export const FIRST_STILL = "first";
+
 /** The tag of the newest still of the machine `m` of a query; null: there is none. */
 export function stillTag(): RawBuilder<string | null> {
   return sql<

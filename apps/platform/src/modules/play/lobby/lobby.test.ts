@@ -141,6 +141,8 @@ describe("the calls", () => {
     expect((await venue.get(image, undefined, { "if-none-match": '"t1"' })).statusCode).toBe(304);
     expect((await venue.get("/v1/machine/nar-01/still", token)).statusCode).toBe(200);
     expect((await venue.get("/v1/machine/nar-02/still", token)).statusCode).toBe(404);
+    const first = await venue.get("/v1/machine/nar-02/still?v=first", token);
+    expect([first.statusCode, first.headers["cache-control"]]).toEqual([204, "no-store"]);
   });
 
   test("a signed address is good for its machine and its time only", async () => {

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import type { Clock } from "../../../clock.ts";
 import type { Guard } from "../../players/auth/index.ts";
 import type { Agents } from "../agents/index.ts";
+import { FIRST_STILL } from "../agents/index.ts";
 
 const Params = z.object({ id: OwnId });
 const text = z.optional(z.string().check(z.maxLength(200)));
@@ -14,7 +15,7 @@ const Query = z.object({ until: text, sign: text, v: text });
 const HOUR = "private, max-age=3600, immutable";
 const SHORTLY = "private, max-age=10";
 
-/** A machine's still, for a signed address or a Bearer token. */
+/** A machine's still, for a signed address or a Bearer token. 204: the platform gave the address before the first still, which the agent is taking. */
 export function stillRoute(app: FastifyInstance, guard: Guard, links: StillLinks, agents: Pick<Agents, "still">): void {
   app.withTypeProvider<ZodTypeProvider>().get(
     "/v1/machine/:id/still",
@@ -27,6 +28,7 @@ export function stillRoute(app: FastifyInstance, guard: Guard, links: StillLinks
     },
     async (request, reply) => {
       const found = await agents.still(request.params.id);
+      if (!found && request.query.v === FIRST_STILL) return reply.code(204).header("cache-control", "no-store").send();
       if (!found) return reply.callNotFound();
       const etag = `"${found.tag}"`;
       void reply.header("cache-control", request.query.v === found.tag ? HOUR : SHORTLY).header("etag", etag);

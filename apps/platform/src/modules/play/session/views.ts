@@ -3,7 +3,7 @@ import { cardOf, MACHINE_STATUS } from "@longarm/contract/machine";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { sql } from "kysely";
 import type * as z from "zod/mini";
-import { stillTag } from "../agents/index.ts";
+import { FIRST_STILL, stillTag } from "../agents/index.ts";
 import type { QueueTables } from "../queue/index.ts";
 import { waitingNow } from "../queue/index.ts";
 import {
@@ -70,9 +70,6 @@ export async function openSessionOf(
     ...(row.games !== null && { spin_count: row.games }),
   };
 }
-
-/** The tag while the first still is not taken. */
-const FIRST_STILL = "first";
 
 /** Every machine in service as its row and its seat say, in a steady order. */
 async function floorNow({ deps }: PlayParts) {
