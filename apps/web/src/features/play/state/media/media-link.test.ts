@@ -170,3 +170,21 @@ test("an offer that waited long for the game socket is made anew, and its connec
   expect(play.methods("init")).toMatchObject([{ offer: "offer 2.1" }]);
   expect(play.rtc.made.map(({ closed }) => closed)).toEqual([true, false]);
 });
+
+test("an agent that is slow to answer gets one offer at a time, and the connection that it answers is used", async () => {
+  const play = await withRelay();
+  play.rtc.flowing = false;
+  play.rtc.made[0]!.flowing = false;
+  await play.pass(300);
+  play.answers.offerMs = 6_000;
+  play.rtc.made[0]!.events.state("failed");
+  await play.pass(5_900);
+  const [renewed] = play.rtc.made.slice(1);
+  expect([play.methods("offer").length, play.rtc.made.length, renewed!.accepted]).toEqual([1, 2, []]);
+  await play.pass(200);
+  expect([renewed!.accepted, renewed!.closed]).toEqual([["answer to offer 2.1"], false]);
+  renewed!.events.state("connected");
+  renewed!.flowing = true;
+  await play.pass(300);
+  expect([play.session.state.getState().live, play.rtc.made.length]).toEqual([true, 2]);
+});

@@ -71,6 +71,8 @@ export class MediaLink {
   #relayNext = false;
   #stopLooks: Stop = () => {};
   #looks = 0;
+  /** Offers that wait for their answers. */
+  #asking = 0;
   #sign: VideoSign | undefined;
   #reported: RtcStats | undefined;
   #ended = false;
@@ -90,6 +92,7 @@ export class MediaLink {
       step: events.recovery,
       run: (step) => this.#recover(step),
       isConnected: () => this.#current?.state === "connected",
+      isAsking: () => this.#asking > 0,
     });
   }
 
@@ -281,6 +284,7 @@ export class MediaLink {
   async #offer(connection: Connection, restart: boolean): Promise<boolean> {
     // Another one has replaced it meanwhile, or there is no seat to send an offer from.
     if (!this.#game.online || (connection !== this.#next && connection !== this.#current)) return false;
+    this.#asking += 1;
     try {
       if (restart) this.#servers.setFor(connection);
       const made = connection.offer(restart);
@@ -299,6 +303,8 @@ export class MediaLink {
     } catch (error) {
       this.#deps.log("The page could not renew the media connection.", error);
       return false;
+    } finally {
+      this.#asking -= 1;
     }
   }
 

@@ -23,6 +23,7 @@ function recovering() {
   let now = 1_000_000;
   const link = {
     connected: true,
+    asking: false,
     pictures: true,
     packets: true,
     hidden: false,
@@ -38,6 +39,7 @@ function recovering() {
     live: (live) => report(live ? "live" : "missing"),
     step: (step) => report(step ?? "none"),
     isConnected: () => link.connected,
+    isAsking: () => link.asking,
     run: (step) => void run.push({ at: now, step }),
   });
   const look = (): void => {
@@ -98,6 +100,21 @@ test("escalates step by step until video arrives: an ICE restart, another connec
     { at: backAt + LOOK_MS, what: "none" },
     { at: backAt + LOOK_MS, what: "live" },
   ]);
+});
+
+test("a step has its time from the answer to its offer: no other is begun before", () => {
+  const { link, pass, steps, now } = playing();
+  link.packets = false;
+  link.connected = false;
+  pass(2_500);
+  link.asking = true;
+  pass(9_000);
+  expect(steps().map(({ step }) => step)).toEqual(["keyFrame", "restart", "renew"]);
+  link.asking = false;
+  const answeredAt = now();
+  pass(PATIENCE_MS.renew);
+  expect(steps().at(-1)).toEqual({ at: answeredAt + PATIENCE_MS.renew, step: "renew" });
+  expect(steps()).toHaveLength(4);
 });
 
 test("a connection that does not even come about is renewed more often before UDP is left out", () => {

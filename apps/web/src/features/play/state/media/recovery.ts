@@ -14,7 +14,8 @@ export const CONNECT_MS = 3_000;
 /**
  * How long each step may take to bring video back, ms. A cut link that returns within the first brings it back by itself, over the same
  * candidate pair. A restart gives that pair up, and a browser checks others only twice a second while it trusts the old one (measured: up
- * to two seconds); a new connection checks twenty times a second and is connected 0.4 s after the link is back.
+ * to two seconds); a new connection checks twenty times a second and is connected 0.4 s after the link is back. It counts from the answer to
+ * the step's offer: one that is replaced while a busy agent still answers it has no use, and costs that agent as much again.
  */
 export const PATIENCE_MS: Readonly<Record<RecoveryStep, number>> = {
   keyFrame: 900,
@@ -54,6 +55,8 @@ export type RecoveryTarget = {
   run(step: RecoveryStep): void;
   /** The connection is connected, though no video arrives over it. */
   isConnected(): boolean;
+  /** An offer waits for its answer. It ends by itself: with the answer, with the game socket, or when the request is given up. */
+  isAsking(): boolean;
 };
 
 /** What is known at a look. Counters only grow, and begin at zero again with a new connection. */
@@ -194,6 +197,7 @@ export class Recovery {
   }
 
   #escalate(now: number): void {
+    if (this.#step !== undefined && this.#target.isAsking()) this.#notBefore = now + PATIENCE_MS[this.#step];
     // Packets arrive, only frames do not: the connection is good.
     const onlyKeyFrame = this.#step === "keyFrame" && now - this.#packetsAt < NOTICE_MS;
     if (onlyKeyFrame && now - this.#stepAt >= KEY_FRAMES_MS) this.#run("renew");
@@ -213,7 +217,8 @@ export class Recovery {
   /** Gives UDP up once it is bad for most of the time, though a frame arrives now and then. */
   #judge(bad: boolean, passedMs: number): void {
     this.#badMs = Math.max(0, this.#badMs + (bad ? passedMs : -passedMs / 2));
-    if (bad && this.#badMs >= POOR_MS && this.#step !== "renew" && this.#step !== "tcp") this.#run("tcp");
+    const isTried = this.#step === "renew" || this.#step === "tcp" || this.#target.isAsking();
+    if (bad && this.#badMs >= POOR_MS && !isTried) this.#run("tcp");
   }
 }
 

@@ -8,6 +8,7 @@ import type { Handled } from "@longarm/link/answer";
 import { done } from "@longarm/link/answer";
 import type { Peer } from "@longarm/link/peer";
 import { createPeer } from "@longarm/link/peer";
+import type { Timers } from "@longarm/link/socket";
 import { fakeTimers, socketPair } from "@longarm/link/testing";
 import type { LeaveReason } from "../../../../shared/play-deps.ts";
 import { createNotificationEvents } from "../../../../shared/sockets/notifications.ts";
@@ -61,19 +62,10 @@ export type SentRequest = { readonly method: string; readonly data: unknown };
 
 const STEP_MS = 50;
 
-/** A play session against a platform in memory, whose answers a test may change. */
-export function playAgainstFake(role: PlaySessionDeps["role"] = "player", startedAt = 1_000_000) {
-  const timers = fakeTimers();
-  const rtc = fakeRtc();
-  const events = createNotificationEvents();
-  const scope = createScope();
-  const requests: SentRequest[] = [];
-  const left: LeaveReason[] = [];
-  const peers: Peer<typeof gameSocket, "server">[] = [];
-  let now = startedAt;
-  let ids = 0;
+/** What the platform in memory answers while a test changes nothing. */
+function usualAnswers() {
   let epoch = 0;
-  const answers = {
+  return {
     init: (): Handled<InitAnswer> => {
       epoch += 1;
       return done(initAnswer(epoch));
@@ -87,8 +79,28 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player", starte
     leave: (): Money => done({ outcome: "done", amount: 482_050 }),
     /** Minted with the answer to an offer. */
     servers: (): InitAnswer["iceServers"] => [],
+    /** How long a busy agent takes to answer an offer, ms. */
+    offerMs: 0,
     press: "started" as PressAnswer["outcome"] | "silence",
   };
+}
+
+/** The answer at once, or after so long. */
+const later = <T>(timers: Timers, ms: number, data: T): Handled<T> | Promise<Handled<T>> =>
+  ms === 0 ? done(data) : new Promise((answered) => void timers.after(ms, () => answered(done(data))));
+
+/** A play session against a platform in memory, whose answers a test may change. */
+export function playAgainstFake(role: PlaySessionDeps["role"] = "player", startedAt = 1_000_000) {
+  const timers = fakeTimers();
+  const rtc = fakeRtc();
+  const events = createNotificationEvents();
+  const scope = createScope();
+  const requests: SentRequest[] = [];
+  const left: LeaveReason[] = [];
+  const peers: Peer<typeof gameSocket, "server">[] = [];
+  let now = startedAt;
+  let ids = 0;
+  const answers = usualAnswers();
   const record = <T>(method: string, data: unknown, answer: T): T => {
     requests.push({ method, data });
     return answer;
@@ -132,7 +144,11 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player", starte
           handlers: {
             init: (data) => record("init", data, answers.init()),
             offer: (data) =>
-              record("offer", data, done({ sdp: `answer to ${data.sdp}`, iceServers: answers.servers() })),
+              record(
+                "offer",
+                data,
+                later(timers, answers.offerMs, { sdp: `answer to ${data.sdp}`, iceServers: answers.servers() }),
+              ),
             cashIn: (data) => record("cashIn", data, answers.cashIn(data.amount)),
             cashOut: (data) => record("cashOut", data, answers.cashOut()),
             press: (data) => {
