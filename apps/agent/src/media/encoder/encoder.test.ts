@@ -112,25 +112,41 @@ describe("video encoder", () => {
     }
   });
 
-  test("has a key frame show the frame on the poorest link, too", async () => {
-    const size = { width: 1280, height: 720 };
-    const data = new Uint8Array((size.width * size.height * 3) / 2).fill(128);
-    const light = data.subarray(0, size.width * size.height);
-    // Fields of light and dark, as large as a symbol's half, with some grain.
-    for (const at of light.keys()) {
-      const isLight = (((at % size.width) >> 6) + (Math.floor(at / size.width) >> 6)) % 2 === 0;
-      light[at] = (isLight ? 190 : 50) + ((at * 7_919) % 23);
+  const poor = { width: 1280, height: 720 };
+  const POOREST_BPS = 250_000;
+
+  /** Fields of light and dark, as large as a symbol's half, with some grain, moved down so many pixels. */
+  function fieldsAt(index: number, moved: number): VideoFrame {
+    const { width, height } = poor;
+    const data = new Uint8Array((width * height * 3) / 2).fill(128);
+    for (let at = 0; at < width * height; at += 1) {
+      const isLight = (((at % width) >> 6) + ((Math.floor(at / width) + moved) >> 6)) % 2 === 0;
+      data[at] = (isLight ? 190 : 50) + ((at * 7_919) % 23);
     }
-    const encoder = await encoderOf({ ...size, preset: "ultrafast", bitrate: 3_000_000 });
-    const at = (index: number): VideoFrame => ({ ...size, data, capturedAtMs: 1_700_000_000_000 + index * 33.3 });
-    for (let index = 0; index < 20; index += 1) await encoder.encode(at(index), index === 0);
-    encoder.setBitrate(250_000);
-    for (let index = 20; index < 40; index += 1) await encoder.encode(at(index), false, []);
-    const { unit } = (await encoder.encode(at(40), true, []))!;
-    const shown = (await decodePicture(unit)).data;
-    const off = light.reduce((sum, value, index) => sum + Math.abs(value - (shown[index] ?? 0)), 0) / light.length;
+    return { ...poor, data, capturedAtMs: 1_700_000_000_000 + index * 33.3 };
+  }
+
+  /** How far what a viewer sees of a key frame is from the frame, of 255. */
+  async function offBy({ data }: VideoFrame, unit: Uint8Array): Promise<number> {
+    const shown = (await decodePicture(Buffer.from(unit))).data;
+    const light = data.subarray(0, poor.width * poor.height);
+    return light.reduce((sum, value, index) => sum + Math.abs(value - (shown[index] ?? 0)), 0) / light.length;
+  }
+
+  test.for([
+    { what: "that stands still", moves: 0 },
+    { what: "whose reels turn, and that leave the rate buffer empty", moves: 24 },
+  ])("has a key frame show a frame $what on the poorest link, too", async ({ moves }) => {
+    const encoder = await encoderOf({ ...poor, preset: "ultrafast", bitrate: 3_000_000 });
+    const changed = moves === 0 ? [] : null;
+    for (let index = 0; index < 20; index += 1) await encoder.encode(fieldsAt(index, 0), index === 0);
+    encoder.setBitrate(POOREST_BPS);
+    for (let index = 20; index < 40; index += 1) await encoder.encode(fieldsAt(index, index * moves), false, changed);
+    const last = fieldsAt(40, 40 * moves);
+    const { unit, keyFrame } = (await encoder.encode(last, true, changed))!;
+    expect(keyFrame).toBe(true);
     // A plain grey is 70 off.
-    expect(off).toBeLessThan(20);
+    expect(await offBy(last, unit)).toBeLessThan(20);
     expect(unit.length).toBeLessThan(8_000);
   });
 

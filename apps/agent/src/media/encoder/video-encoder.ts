@@ -63,21 +63,30 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
   /** Nothing is in `staging` yet. */
   let fresh = true;
 
+  const reopen = async () => {
+    const next = await openContext(settings, wantedBitrate);
+    context.freeContext();
+    context = next;
+    images = 0;
+    openBitrate = wantedBitrate;
+  };
+
   const applyBitrate = async () => {
     if (wantedBitrate === openBitrate) return;
     if (settings.codec === "vp8") {
       const worth = Math.abs(wantedBitrate - openBitrate) > openBitrate * REOPEN_SHARE;
-      if (!worth || images < REOPEN_PICTURES) return;
-      const next = await openContext(settings, wantedBitrate);
-      context.freeContext();
-      context = next;
-      images = 0;
-    } else setRate(context, settings, wantedBitrate);
+      if (worth && images >= REOPEN_PICTURES) await reopen();
+      return;
+    }
+    setRate(context, settings, wantedBitrate);
     openBitrate = wantedBitrate;
   };
 
   const run = async (capturedAtMs: number, keyFrame: boolean): Promise<EncodedFrame | null> => {
-    await applyBitrate();
+    // Frames before it may have left the least rate buffer empty: a new encoder begins with a full one.
+    if (keyFrame && images > 0 && settings.codec === "h264" && needsLeastBuffer(settings, wantedBitrate))
+      await reopen();
+    else await applyBitrate();
     FFmpegError.throwIfError(frame.fromBuffer(staging), "fromBuffer");
     frame.pts = BigInt(Math.round((capturedAtMs * VIDEO_CLOCK_HZ) / 1000));
     frame.pictType = keyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
@@ -267,10 +276,18 @@ export const RATE_BUFFER_MS = 50;
 const RATE_BUFFER_BYTES_MIN = 6_250;
 const PIXELS = 1280 * 720;
 
+type Size = Pick<VideoEncoderSettings, "width" | "height">;
+const leastBuffer = ({ width, height }: Size): number =>
+  RATE_BUFFER_BYTES_MIN * 8 * Math.min(1, (width * height) / PIXELS);
+
 /** Room in the rate buffer at this bitrate (bit/s), bits. */
-function rateBufferOf({ width, height }: VideoEncoderSettings, bitrate: number): number {
-  const least = RATE_BUFFER_BYTES_MIN * 8 * Math.min(1, (width * height) / PIXELS);
-  return Math.round(Math.max((bitrate * RATE_BUFFER_MS) / 1000, least));
+function rateBufferOf(size: Size, bitrate: number): number {
+  return Math.round(Math.max((bitrate * RATE_BUFFER_MS) / 1000, leastBuffer(size)));
+}
+
+/** At this bitrate (bit/s) the rate buffer is no larger than one key frame needs. */
+function needsLeastBuffer(size: Size, bitrate: number): boolean {
+  return (bitrate * RATE_BUFFER_MS) / 1000 <= leastBuffer(size);
 }
 
 /**
