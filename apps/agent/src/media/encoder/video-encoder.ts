@@ -54,44 +54,19 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
   const frame = makeFrame(settings);
   const packet = new Packet();
   packet.alloc();
-  let context = await openContext(settings, settings.bitrate);
-  let openBitrate = settings.bitrate;
+  const codec = await openCodec(settings);
   let wantedBitrate = settings.bitrate;
-  let images = 0;
   let closed = false;
   let running: Promise<unknown> | null = null;
   /** Nothing is in `staging` yet. */
   let fresh = true;
 
-  const reopen = async () => {
-    const next = await openContext(settings, wantedBitrate);
-    context.freeContext();
-    context = next;
-    images = 0;
-    openBitrate = wantedBitrate;
-  };
-
-  const applyBitrate = async () => {
-    if (wantedBitrate === openBitrate) return;
-    if (settings.codec === "vp8") {
-      const worth = Math.abs(wantedBitrate - openBitrate) > openBitrate * REOPEN_SHARE;
-      if (worth && images >= REOPEN_PICTURES) await reopen();
-      return;
-    }
-    setRate(context, settings, wantedBitrate);
-    openBitrate = wantedBitrate;
-  };
-
   const run = async (capturedAtMs: number, keyFrame: boolean): Promise<EncodedFrame | null> => {
-    // Frames before it may have left the least rate buffer empty: a new encoder begins with a full one.
-    if (keyFrame && images > 0 && settings.codec === "h264" && needsLeastBuffer(settings, wantedBitrate))
-      await reopen();
-    else await applyBitrate();
+    const context = await codec.readyFor(wantedBitrate, keyFrame);
     FFmpegError.throwIfError(frame.fromBuffer(staging), "fromBuffer");
     frame.pts = BigInt(Math.round((capturedAtMs * VIDEO_CLOCK_HZ) / 1000));
     frame.pictType = keyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
     FFmpegError.throwIfError(await context.sendFrame(frame), "sendFrame");
-    images += 1;
     const unit = takePacket(context, packet);
     const isKey = packet.isKeyframe;
     packet.unref();
@@ -121,10 +96,47 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
       if (closed) return;
       closed = true;
       await running?.catch(() => undefined);
-      context.freeContext();
+      codec.close();
       packet.free();
       frame.free();
     },
+  };
+}
+
+/** The codec of an encoder. It is opened anew for what it cannot do while it is open. */
+async function openCodec(settings: VideoEncoderSettings) {
+  let context = await openContext(settings, settings.bitrate);
+  let openBitrate = settings.bitrate;
+  let frames = 0;
+
+  const reopen = async (bitrate: number) => {
+    const next = await openContext(settings, bitrate);
+    context.freeContext();
+    context = next;
+    frames = 0;
+  };
+
+  const apply = async (bitrate: number, keyFrame: boolean) => {
+    if (settings.codec === "h264") {
+      // Frames before it may have left the least rate buffer empty: a new one begins full.
+      if (keyFrame && frames > 0 && needsLeastBuffer(settings, bitrate)) await reopen(bitrate);
+      else if (bitrate !== openBitrate) setRate(context, settings, bitrate);
+    } else {
+      const worth = Math.abs(bitrate - openBitrate) > openBitrate * REOPEN_SHARE;
+      if (!worth || frames < REOPEN_PICTURES) return;
+      await reopen(bitrate);
+    }
+    openBitrate = bitrate;
+  };
+
+  return {
+    /** The context that encodes the next frame at this bitrate (bit/s). */
+    async readyFor(bitrate: number, keyFrame: boolean): Promise<CodecContext> {
+      await apply(bitrate, keyFrame);
+      frames += 1;
+      return context;
+    },
+    close: () => context.freeContext(),
   };
 }
 
