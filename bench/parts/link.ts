@@ -1,6 +1,8 @@
 import { download } from "../../apps/agent/src/media/testing/download.ts";
+import { playOverLosses } from "../../apps/agent/src/media/testing/lossy-link.ts";
 import type { NarrowLink } from "../../apps/agent/src/media/testing/narrow-link.ts";
 import { joinLink, narrowLink } from "../../apps/agent/src/media/testing/narrow-link.ts";
+import { spreadOf } from "../../rig/figures.ts";
 import type { Part } from "../result.ts";
 
 const LINK = { bitsPerSecond: 1_500_000, delayMs: 20, queueMs: 300 };
@@ -42,7 +44,16 @@ export const link: Part = async (_, report) => {
       held: atLeast(0.9),
     });
   }
+  for (const loss of [0.01, 0.03, 0.05]) {
+    const runs = LOSS_SEEDS.map((seed) => playOverLosses({ loss, delayMs: 40 }, 120_000, seed));
+    const condition = `${loss * 100} % loss, 40 ms each way, 120 s, in virtual time`;
+    const longestMs = spreadOf(runs.map(({ longestGapMs }) => longestGapMs))?.p50 ?? null;
+    report({ what: "longest gap between frames", condition, unit: "ms", value: longestMs, held: atMost(150) });
+    report({ what: "age of frames", condition, unit: "ms", value: spreadOf(runs.flatMap(({ ages }) => ages)) });
+  }
 };
+
+const LOSS_SEEDS = [17, 7_936, 15_855, 23_774, 31_693];
 
 const atLeast = (least: number) => ({ reach: { of: "figure", atLeast: least } }) as const;
 const atMost = (most: number) => ({ reach: { of: "figure", atMost: most } }) as const;

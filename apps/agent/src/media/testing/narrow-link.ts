@@ -141,7 +141,7 @@ function emptyReport(): Buffer {
 }
 
 /** Transport-wide feedback of packets `from` to `to`, each with a large step. */
-function writeArrivals(from: number, to: number, arrivals: ReadonlyMap<number, number>): Buffer {
+export function writeArrivals(from: number, to: number, arrivals: ReadonlyMap<number, number>): Buffer {
   const count = to - from + 1;
   const chunks = Math.ceil(count / 7);
   const firstAtMs = Math.min(...arrivals.values());

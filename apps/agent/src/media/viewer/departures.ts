@@ -33,6 +33,8 @@ interface Departure {
   sequence: number;
   sentAtMs: number;
   bytes: number;
+  /** Its number in the stream of the video; null: it belongs to another one. */
+  media: number | null;
   /** Reported as missing; it may still arrive. */
   missing: boolean;
   arrived: boolean;
@@ -71,14 +73,16 @@ export function createDepartures(nowMs: number) {
   };
 
   return {
-    /** The number of a packet that leaves now. */
-    leave(bytes: number, now: number): number {
+    /** The number of a packet that leaves now. `media`: its number in the stream of the video, if it is one of it. */
+    leave(bytes: number, now: number, media: number | null = null): number {
       const sequence = next;
       next = (next + 1) & 0xffff;
-      departures[sequence % KEPT] = { sequence, sentAtMs: now, bytes, missing: false, arrived: false };
+      departures[sequence % KEPT] = { sequence, sentAtMs: now, bytes, media, missing: false, arrived: false };
       return sequence;
     },
-    report({ first, arrivedAtMs }: Arrivals, now: number): void {
+    /** Returns the video's packets that are missing and were not reported as such before. */
+    report({ first, arrivedAtMs }: Arrivals, now: number): number[] {
+      const missing: number[] = [];
       reportedAtMs = now;
       if (now - best.windowAtMs >= BEST_WINDOW_MS) {
         best = { windowAtMs: now, ms: Number.POSITIVE_INFINITY, beforeMs: best.ms };
@@ -91,11 +95,13 @@ export function createDepartures(nowMs: number) {
         else if (!departure.missing) {
           departure.missing = true;
           counts.lost += 1;
+          if (departure.media !== null) missing.push(departure.media);
         }
       }
       const newest = travels.at(-1)?.arrivedAtMs ?? 0;
       // The times are the receiver's word: with any of them no more is kept than left.
       travels = travels.filter(({ arrivedAtMs: at }) => at > newest - SHARE_MS_MAX).slice(-KEPT);
+      return missing;
     },
     /** Null while the receiver reports nothing. */
     look(now: number): LinkFlow | null {

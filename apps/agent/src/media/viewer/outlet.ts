@@ -1,5 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { NegotiatedStreams, RtpStream, ViewerConnection } from "../../ports/transport.ts";
+import type { Arrivals } from "../rtp/arrivals.ts";
 import { writeSenderReport } from "../rtp/rtcp.ts";
 import type { MediaPacket } from "../rtp/rtp.ts";
 import {
@@ -18,20 +19,19 @@ import { createRepairs } from "./repairs.ts";
 /** The two streams of one connected viewer. */
 export function createOutlet(clock: Clock, connection: ViewerConnection, streams: NegotiatedStreams) {
   const sent = createSentRate();
-  const sentVideo = createSentRate();
   const video = streams.video && createStreamWriter(streams.video, clock.now());
   const sound = streams.audio && createStreamWriter(streams.audio, clock.now());
 
-  const departures = createDepartures(clock.now());
-
-  const sendVideo = (packets: readonly Buffer[]) => {
-    const now = clock.now();
-    sent.add(bytesOf(packets), now);
-    sentVideo.add(bytesOf(packets), now);
-    if (streams.video) numberAll(packets, streams.video, departures, now);
-    connection.sendVideo(packets);
-  };
+  const departing = createDeparting(clock, connection, streams.video, sent);
+  const { departures, send: sendVideo } = departing;
   const repairs = streams.video?.repair && createRepairs(clock, streams.video, streams.video.repair, sendVideo);
+  const repeatVideo = (sequences: readonly number[], hasRoom: boolean, byBrowser: boolean) => {
+    if (!video) return;
+    const repeats = video.repeat(sequences, clock.now(), { hasRoom, byBrowser });
+    sendVideo(repeats);
+    // With the same number and not counted as sent: the browser reports each packet once.
+    if (hasRoom && repeats.length > 0) clock.after(PROTECTION_GAP_MS, () => connection.sendVideo(repeats));
+  };
   const sendSound = (packets: readonly Buffer[]) => {
     sent.add(bytesOf(packets), clock.now());
     for (const packet of packets) connection.sendAudio(packet);
@@ -54,16 +54,18 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
       if (sound) sendSound(sound.write([packet], clock.now()));
     },
     /**
-     * Answers one NACK; one for a stream that is not ours is ignored. True when only a key frame can repair the video now. `protect`: as for a frame;
-     * a repeat that is lost too would cost two more round trips.
+     * Answers one NACK; one for a stream that is not ours is ignored. True when only a key frame can repair the video now. `hasRoom`: the link is far and
+     * not full, so each repeat goes twice; one that is lost too would cost two more round trips.
      */
-    repeat(ssrc: number, sequences: readonly number[], protect: boolean): boolean {
-      if (video && ssrc === video.ssrc) {
-        const repeats = video.repeat(sequences, clock.now());
-        sendVideo(repeats);
-        if (protect && repeats.length > 0) clock.after(PROTECTION_GAP_MS, () => connection.sendVideo(repeats));
-      } else if (ssrc === sound?.ssrc) sendSound(sound.repeat(sequences, clock.now()));
+    repeat(ssrc: number, sequences: readonly number[], hasRoom: boolean): boolean {
+      if (video && ssrc === video.ssrc) repeatVideo(sequences, hasRoom, true);
+      else if (ssrc === sound?.ssrc) sendSound(sound.repeat(sequences, clock.now(), BY_BROWSER));
       return video?.gaveUp() ?? false;
+    },
+    /** Reads a report of arrivals. On a link with room what is missing is repeated before it is requested: that request may be lost too, or come a frame later. */
+    arrived(arrivals: Arrivals, hasRoom: boolean): void {
+      const missing = departures.report(arrivals, clock.now());
+      if (hasRoom) repeatVideo(missing, true, false);
     },
     /** One sender report a stream. */
     report(): void {
@@ -78,14 +80,39 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
     smooth: (smooth: boolean) => video?.smooth(smooth),
     /** How much more the link carries with protection than without, as a factor; and whether the browser counts all of it. */
     protection: () => (repairs ? { cost: repairs.cost(), counted: true } : { cost: TWINS_COST, counted: false }),
-    arrived: departures.report,
     flow: () => departures.look(clock.now()),
     losses: () => video?.losses() ?? { sent: 0, requested: 0 },
     sentBps: () => sent.bitsPerSecond(clock.now()),
-    videoBps: () => sentVideo.bitsPerSecond(clock.now()),
+    videoBps: () => departing.bps(),
     repeated: () => (video?.repeated ?? 0) + (sound?.repeated ?? 0),
   };
 }
+
+/** Sends the video of one viewer: counts and numbers what leaves. */
+function createDeparting(
+  clock: Clock,
+  connection: ViewerConnection,
+  stream: RtpStream | null,
+  sent: ReturnType<typeof createSentRate>,
+) {
+  const rate = createSentRate();
+  const departures = createDepartures(clock.now());
+  return {
+    departures,
+    bps: () => rate.bitsPerSecond(clock.now()),
+    send(packets: readonly Buffer[]): void {
+      const now = clock.now();
+      sent.add(bytesOf(packets), now);
+      rate.add(bytesOf(packets), now);
+      if (stream) numberAll(packets, stream, departures, now);
+      connection.sendVideo(packets);
+    },
+  };
+}
+
+/** Where an RTP packet has its number and its stream. */
+const SEQUENCE_AT = 2;
+const SSRC_AT = 8;
 
 function numberAll(
   packets: readonly Buffer[],
@@ -93,7 +120,10 @@ function numberAll(
   departures: ReturnType<typeof createDepartures>,
   nowMs: number,
 ): void {
-  for (const packet of packets) setTransportSequence(packet, stream, departures.leave(packet.length, nowMs));
+  for (const packet of packets) {
+    const media = packet.readUInt32BE(SSRC_AT) === stream.ssrc ? packet.readUInt16BE(SEQUENCE_AT) : null;
+    setTransportSequence(packet, stream, departures.leave(packet.length, nowMs, media));
+  }
 }
 
 const bytesOf = (packets: readonly Buffer[]) => packets.reduce((sum, packet) => sum + packet.length, 0);
@@ -128,6 +158,16 @@ export function createSentRate() {
   };
 }
 
+/** Why packets are repeated. */
+interface RepeatRequest {
+  /** The link is not full: a packet may be repeated sooner again. */
+  readonly hasRoom: boolean;
+  /** The browser requested them. */
+  readonly byBrowser: boolean;
+}
+
+const BY_BROWSER: RepeatRequest = { hasRoom: false, byBrowser: true };
+
 /** One stream to one viewer: its own sequence numbers over packets shared by all. */
 function createStreamWriter(stream: RtpStream, nowMs: number) {
   let playout = AT_ONCE;
@@ -156,8 +196,8 @@ function createStreamWriter(stream: RtpStream, nowMs: number) {
       playout = smooth ? EVENLY : AT_ONCE;
     },
     /** The repeats for one NACK. */
-    repeat(sequences: readonly number[], now: number): Buffer[] {
-      const again = repair.repeats(sequences, now);
+    repeat(sequences: readonly number[], now: number, request: RepeatRequest): Buffer[] {
+      const again = repair.repeats(sequences, now, request);
       repeated += again.length;
       return again.map(({ packet, sequence: number }) => writeRtp(stream, packet, number, playout));
     },
@@ -184,6 +224,8 @@ const FIRST_ROUND_TRIP_MS = 100;
 /** A packet is repeated at most once in this share of a round trip: a second NACK may have crossed the repeat. */
 const REPEAT_SHARE = 0.9;
 const REPEAT_GAP_MS_MIN = 10;
+/** On a link with room also sooner, if the round trip is longer: Chromium requests a packet again after 100 ms. */
+const ROOMY_GAP_MS_MAX = 80;
 /** Repeats may use this share of the bitrate, in bursts of this size. Beyond that a key frame is cheaper. */
 const BUDGET_SHARE = 0.25;
 const BUDGET_BYTES_MAX = 48_000;
@@ -202,7 +244,11 @@ interface Repair {
   /** Remembers a packet; the payload is shared with every other viewer, only this entry is our own. */
   sent(sequence: number, packet: MediaPacket, nowMs: number): void;
   /** The packets to send again for one NACK, each with its sequence. */
-  repeats(sequences: readonly number[], nowMs: number): { sequence: number; packet: MediaPacket }[];
+  repeats(
+    sequences: readonly number[],
+    nowMs: number,
+    request?: RepeatRequest,
+  ): { sequence: number; packet: MediaPacket }[];
   /**
    * True once when a requested packet will not be repeated any more, because it is too old or beyond the budget: the
    * browser would repeat its NACK for seconds before it requests a key frame.
@@ -232,16 +278,17 @@ export function createRepair(nowMs: number): Repair {
     refilledAtMs = now;
   };
 
-  const repeatable = (sequence: number, now: number): Sent | undefined => {
+  const repeatable = (sequence: number, now: number, { hasRoom, byBrowser }: RepeatRequest): Sent | undefined => {
     const entry = history[sequence % HISTORY_PACKETS];
     // A number that was never sent is no reason for a key frame.
     if (!entry || entry.sequence !== sequence) return undefined;
-    if (!entry.requested) requested += 1;
-    entry.requested = true;
-    const gapMs = Math.max(REPEAT_GAP_MS_MIN, roundTripMs * REPEAT_SHARE);
+    if (byBrowser && !entry.requested) requested += 1;
+    entry.requested ||= byBrowser;
+    const tripMs = Math.max(REPEAT_GAP_MS_MIN, roundTripMs * REPEAT_SHARE);
+    const gapMs = hasRoom ? Math.min(tripMs, ROOMY_GAP_MS_MAX) : tripMs;
     if (now - entry.repeatedAtMs < gapMs) return undefined;
     if (now - entry.sentAtMs <= TOO_OLD_MS && entry.packet.payload.length <= budgetBytes) return entry;
-    givenUp = true;
+    givenUp ||= byBrowser;
     return undefined;
   };
 
@@ -252,11 +299,11 @@ export function createRepair(nowMs: number): Repair {
       if (entry) Object.assign(entry, fresh);
       else history[sequence % HISTORY_PACKETS] = fresh;
     },
-    repeats(sequences, now) {
+    repeats(sequences, now, request = BY_BROWSER) {
       refill(now);
       const again: { sequence: number; packet: MediaPacket }[] = [];
       for (const sequence of sequences) {
-        const entry = repeatable(sequence, now);
+        const entry = repeatable(sequence, now, request);
         if (!entry) continue;
         entry.repeatedAtMs = now;
         budgetBytes -= entry.packet.payload.length;

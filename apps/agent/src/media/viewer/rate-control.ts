@@ -343,15 +343,15 @@ export const TWINS_COST = 2;
 /** A twin, and half of the repair packets, follow their frame after this, ms: later than a burst of losses, and long before the next frame. */
 export const PROTECTION_GAP_MS = 10;
 /** Loss that starts it, and that ends it: packets that were repaired, or whose twin arrived, before the browser missed them are not requested. */
-const LOSS_ON = 0.01;
+const LOSS_ON = 0.0075;
 const LOSS_OFF = 0.002;
 /** Decay from step to step: half of `lately` is gone in 2 s, of `longer` in 7. */
 const LATELY_KEPT = 0.9;
 const LONGER_KEPT = 0.97;
-/** The minimum of packets, and of requested ones, for a decision; of one step only so many count: one burst is no lossy link. */
-const PACKETS_MIN = 100;
-const REQUESTED_MIN = 5;
-const REQUESTED_OF_STEP_MAX = 3;
+/** The minimum of packets, and of requested ones, for a decision; of one step one counts, so it takes two within two seconds: one burst is no lossy link. */
+const PACKETS_MIN = 30;
+const REQUESTED_MIN = 1.5;
+const REQUESTED_OF_STEP_MAX = 1;
 /** Packets lost on a full link need a lower rate, not more packets. */
 const CONGESTED_MS = 3_000;
 /** Over a local network a repeat is back at once: protection begins from this round trip on, and ends below the second, ms. */
@@ -378,6 +378,10 @@ export function stepProtection(state: ProtectionState, seen: ProtectionObservati
   const on = far && room && (state.on ? !isOver(longer) : isLossy(lately, seen));
   return { on, lately, longer, before: seen.counts };
 }
+
+/** Whether a link is far, and was not full lately: then a lost packet is repeated at any price, because it costs a round trip. */
+export const isRoomy = (backedOffAtMs: number, roundTripMs: number | null, nowMs: number): boolean =>
+  (roundTripMs ?? FAR_MS) >= FAR_MS && nowMs - backedOffAtMs >= CONGESTED_MS;
 
 const isOver = ({ sent, requested }: Counts): boolean => requested < sent * LOSS_OFF;
 

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { ViewerConnection } from "../../ports/transport.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { createFramePacketizer } from "../rtp/frame-packets.ts";
+import { compactNtp } from "../rtp/rtp.ts";
+import { writeArrivals } from "../testing/narrow-link.ts";
 import { createSentRate } from "./outlet.ts";
 import { createLinkObserver, createThinning, createViewerSender } from "./sender.ts";
 import { answerClock } from "./viewer.ts";
@@ -24,6 +26,16 @@ function makeSender(mayProtect = false) {
   const frame = (keyFrame: boolean, bytes = 3000) => packetize(new Uint8Array(bytes), keyFrame, clock.now());
   const sequences = () => video.map((packet) => Buffer.from(packet).readUInt16BE(2));
   return { clock, sender, frame, video, rtcp, sequences };
+}
+
+function receiverReport(echoOfMs: number, highest: number, lost: number): Buffer {
+  const report = Buffer.alloc(32);
+  report.write("81c9000700000001", "hex");
+  report.writeUInt32BE(stream.ssrc, 8);
+  report.writeUInt32BE(lost, 12);
+  report.writeUInt32BE(highest, 16);
+  report.writeUInt32BE(compactNtp(echoOfMs), 24);
+  return report;
 }
 
 describe("a viewer's sender", () => {
@@ -151,6 +163,51 @@ describe("a viewer's sender", () => {
     expect(video.length - after).toBe(1);
     clock.advance(20);
     expect(sequences().slice(after)).toEqual([sequences()[before], sequences()[before]]);
+  });
+
+  test("repeats twice for the player what a report of arrivals has as missing, before it is requested; not on a near or full link, and not for spectators", () => {
+    const cases = [
+      { mayProtect: true, roundTripMs: 80, lossy: false, repeats: 2 },
+      { mayProtect: true, roundTripMs: 4, lossy: false, repeats: 0 },
+      { mayProtect: true, roundTripMs: 80, lossy: true, repeats: 0 },
+      { mayProtect: false, roundTripMs: 80, lossy: false, repeats: 0 },
+    ];
+    for (const { mayProtect, roundTripMs, lossy, repeats } of cases) {
+      const { clock, sender, frame, video, sequences } = makeSender(mayProtect);
+      sender.connect(streams);
+      clock.advance(roundTripMs);
+      // The second is of a link on which half of all packets are lost: the rate falls.
+      for (const [highest, lost] of lossy
+        ? ([
+            [1_000, 0],
+            [2_000, 500],
+          ] as const)
+        : ([[1_000, 0]] as const)) {
+        sender.rtcp(receiverReport(clock.now() - roundTripMs, highest, lost));
+        clock.advance(1_100);
+      }
+      sender.step();
+      sender.frame(frame(true), false);
+      clock.advance(60);
+      const missing = () =>
+        sender.rtcp(
+          writeArrivals(
+            0,
+            2,
+            new Map([
+              [0, 5],
+              [2, 6],
+            ]),
+          ),
+        );
+      missing();
+      clock.advance(20);
+      expect(sequences().slice(3)).toEqual(Array(repeats).fill(sequences()[1]));
+      missing();
+      clock.advance(20);
+      expect(video).toHaveLength(3 + repeats);
+      expect(sender.stats().repeated).toBe(repeats / 2);
+    }
   });
 
   test("asks for a key frame when a repeat would come too late", () => {

@@ -10,6 +10,7 @@ import { createOutlet } from "./outlet.ts";
 import type { Counts, RateLimits, RateObservation } from "./rate-control.ts";
 import {
   hasRefused,
+  isRoomy,
   RATE_STEP_MS,
   startRate,
   stepProtection,
@@ -110,16 +111,8 @@ export function createViewerSender(
     sound: (packet) => outlet?.sound(packet),
     skipped: filter.skipped,
     rtcp(packet) {
-      if (!outlet) return false;
-      let wantsKeyFrame = false;
-      for (const message of readRtcp(packet)) {
-        if (message.kind === "nack")
-          wantsKeyFrame = outlet.repeat(message.ssrc, message.sequences, allowance.protects) || wantsKeyFrame;
-        else if (message.kind === "arrivals") outlet.arrived(message.arrivals, clock.now());
-        else if (message.kind === "keyFrame") wantsKeyFrame ||= message.ssrc === outlet.videoSsrc;
-        else if (message.report.ssrc === outlet.videoSsrc) link.report(message.report, clock.now());
-      }
-      return wantsKeyFrame;
+      const now = clock.now();
+      return outlet !== null && receive(packet, outlet, link, allowance.hasRoom(now, link.roundTripMs), now);
     },
     step() {
       if (outlet) {
@@ -142,6 +135,25 @@ export function createViewerSender(
       protects: allowance.protects,
     }),
   };
+}
+
+/** Reads one RTCP packet; true when a key frame is wanted. `hasRoom`: packets may be repeated generously. */
+function receive(
+  packet: Uint8Array,
+  outlet: ReturnType<typeof createOutlet>,
+  link: ReturnType<typeof createLinkObserver>,
+  hasRoom: boolean,
+  nowMs: number,
+): boolean {
+  let wantsKeyFrame = false;
+  for (const message of readRtcp(packet)) {
+    if (message.kind === "nack")
+      wantsKeyFrame = outlet.repeat(message.ssrc, message.sequences, hasRoom) || wantsKeyFrame;
+    else if (message.kind === "arrivals") outlet.arrived(message.arrivals, hasRoom);
+    else if (message.kind === "keyFrame") wantsKeyFrame ||= message.ssrc === outlet.videoSsrc;
+    else if (message.report.ssrc === outlet.videoSsrc) link.report(message.report, nowMs);
+  }
+  return wantsKeyFrame;
 }
 
 /** Decides which frames are sent to the viewer: after a gap the next one is a key frame. */
@@ -202,6 +214,8 @@ function createAllowance(limits: RateLimits, mayProtect: boolean, nowMs: number)
     get refused() {
       return hasRefused(rate);
     },
+    /** Whether packets may be repeated generously. */
+    hasRoom: (now: number, roundTripMs: number | null) => mayProtect && isRoomy(rate.backedOffAtMs, roundTripMs, now),
     /** One step of rate control. */
     step(
       now: number,
