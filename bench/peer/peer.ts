@@ -1,8 +1,9 @@
-import { networkInterfaces } from "node:os";
 import type { IceServer } from "@longarm/contract/ice-server";
 import { seededRandom } from "../../rig/chance.ts";
 import type { DamagedPath } from "../../rig/faults/media-path.ts";
 import { damagePath } from "../../rig/faults/media-path.ts";
+import type { JanusSession } from "../../rig/media-server/janus.ts";
+import { openJanus, openJanusSession, ownAddress } from "../../rig/media-server/janus.ts";
 import { relayOnly } from "../../rig/page/visitor.ts";
 import { openTurnServer } from "../../rig/venue/turn-server.ts";
 import type { Measured } from "../latency/measured.ts";
@@ -13,8 +14,6 @@ import type { Probe, ReceiverSums, Seen } from "../setup/probe.ts";
 import type { Setup } from "../setup/setup.ts";
 import { CYCLE_MS, SEED, turnCredentials, within } from "../setup/setup.ts";
 import { openFeed } from "./feed.ts";
-import type { JanusSession } from "./janus.ts";
-import { openJanus, openJanusSession } from "./janus.ts";
 
 /** The peer as it was measured; without figures its name says why. */
 export type Peer = { readonly name: string; readonly measured: Measured | null };
@@ -50,7 +49,12 @@ async function play(setup: Setup, condition: Condition, playMs: number, atOnce: 
     throw new Error("Janus sends from no address but one of a network: connect this computer.");
   const undo: (() => Promise<unknown>)[] = [];
   try {
-    const janus = await openJanus(address, condition.damage === "tcp only", setup.say);
+    const janus = await openJanus({
+      address,
+      plugin: "streaming",
+      tcp: condition.damage === "tcp only",
+      say: setup.say,
+    });
     undo.push(janus.close);
     const feed = await openFeed({ rtpPort: janus.rtpPort, seed: SEED, minCycleMs: CYCLE_MS }, setup.say);
     undo.push(feed.close);
@@ -167,11 +171,4 @@ async function answerOffer({ offer, atOnce }: { offer: string; atOnce: boolean }
     await new Promise((looked) => setTimeout(looked, 10));
   Object.assign(globalThis, { longarmPeer: peer });
   return peer.localDescription?.sdp ?? "";
-}
-
-/** An IPv4 address of this computer other than 127.0.0.1; undefined: it is in no network. Janus sends from no other. */
-function ownAddress(): string | undefined {
-  return Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 }

@@ -3,7 +3,7 @@ import { Advice } from "../bootstrap/advice.mjs";
 import { withLock } from "../bootstrap/lock.mjs";
 import { chromium, chromiumForTests } from "./chromium.ts";
 import { ffmpeg } from "./ffmpeg.ts";
-import { janus } from "./janus.ts";
+import { janus, whipServer } from "./janus.ts";
 import { natsServer } from "./nats-server.ts";
 import { pgbench } from "./pgbench.ts";
 import { recall, remember } from "./remembered.ts";
@@ -29,6 +29,7 @@ const tools = {
   "nats-server": natsServer,
   pgbench,
   janus,
+  "whip-server": whipServer,
   ffmpeg,
   curl: fromDebian("curl", "LONGARM_CURL", "curl", { args: ["--version"], shows: "Protocols: " }),
   openssl: fromDebian("OpenSSL", "LONGARM_OPENSSL", "openssl", { args: ["version"], shows: "OpenSSL " }),

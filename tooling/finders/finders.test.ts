@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { chromium, chromiumForTests } from "./chromium.ts";
 import { findChromium, findChromiumForTests } from "./find-tool.ts";
+import { whipServer } from "./janus.ts";
 import { turnserver } from "./turnserver.ts";
 import { installWithApt } from "./ways/apt-install.ts";
 import { unpackWithApt } from "./ways/apt-unpack.ts";
@@ -126,6 +127,22 @@ describe("a browser is unpacked from Debian's packages", () => {
     const { executablePath } = await findChromium({ env, cacheFolder: cacheFolder(), dpkgStatus: "/dev/null", say });
     expect(executablePath).toBe(join(cacheFolder(), "chromium/root/usr/lib/chromium/chromium"));
     expect(downloads()[0]).toMatch(/status=\S+nothing-installed download chromium libnss3$/);
+  });
+
+  test("as modules for our own Node where the program is a script, without what the tool works without", async () => {
+    world(known);
+    program(
+      "dpkg-deb",
+      `mkdir -p $3/usr/share/nodejs $3/usr/lib/here/nodejs $3/usr/share/server; touch $3/usr/share/server/server.js`,
+    );
+    const tool = { ...whipServer, unpackedProgram: "usr/share/server/server.js", leftOut: /^libnss/ };
+    const [found] = await unpackWithApt({ tool, env, folder: cacheFolder(), dpkgStatus: "/dev/null", say });
+    const root = join(cacheFolder(), "root");
+    expect(found?.executablePath).toBe(process.execPath);
+    expect(found?.env["NODE_PATH"]?.split(delimiter)).toEqual(
+      ["usr/share/nodejs", "usr/lib/here/nodejs"].map((path) => join(root, path)),
+    );
+    expect(downloads()[0]).toMatch(/download chromium$/);
   });
 
   test.each([

@@ -22,6 +22,10 @@ export interface Tool {
   unpackedProgram: string;
   /** Its package starts a server for the whole computer when it is installed: it is unpacked instead, by root too. */
   isService?: true;
+  /** Its program is a script: our own Node is found in its place, with the modules of its packages in `NODE_PATH`. */
+  isScript?: true;
+  /** Packages that it works without. */
+  leftOut?: RegExp;
   args: readonly string[];
   /** Arguments that make it show, by printing `shows` and ending, that it really works here. */
   trial: { args: readonly string[]; shows: string };

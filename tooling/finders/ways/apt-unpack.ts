@@ -1,8 +1,8 @@
 // Without root: Debian's own packages, fetched and unpacked into our cache, nothing installed.
-import { existsSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onPath, run } from "../run.ts";
-import type { FoundTool, Search, Way } from "../tool.ts";
+import type { FoundTool, Search, Tool, Way } from "../tool.ts";
 
 const limitMs = 600_000;
 /** These must be the computer's own: another C library than the running loader's crashes everything. */
@@ -67,7 +67,8 @@ async function missingPackages({ tool, env, folder, dpkgStatus }: Search, apt: s
     const trial = ["install", "--simulate", "--no-install-recommends", ...tool.debianPackages];
     const simulated = await run(apt, [...lists, ...trial], { env, limitMs });
     const names = Array.from(simulated.output.matchAll(/^Inst (\S+)/gm), ([, name]) => name ?? "");
-    if (simulated.ok && names.length > 0) return { names: names.filter((name) => !neverUnpacked.test(name)), lists };
+    const left = (name: string): boolean => neverUnpacked.test(name) || tool.leftOut?.test(name) === true;
+    if (simulated.ok && names.length > 0) return { names: names.filter((name) => !left(name)), lists };
   }
   return undefined;
 }
@@ -75,11 +76,22 @@ async function missingPackages({ tool, env, folder, dpkgStatus }: Search, apt: s
 function unpackedTool(root: string, { tool, env }: Search): FoundTool[] {
   const [program] = globSync(tool.unpackedProgram, { cwd: root });
   if (program === undefined) return [];
+  if (tool.isScript) return [unpackedScript(root, tool)];
   const executablePath = join(root, program);
   const libraries = new Set(globSync("{usr/,}lib/**/*.so*", { cwd: root }).map((path) => join(root, dirname(path))));
   const before = env["LD_LIBRARY_PATH"];
   const path = [...libraries, ...(before === undefined ? [] : [before])].join(":");
   return [{ executablePath, env: { LD_LIBRARY_PATH: path, ...unpackedFonts(root) }, args: [...tool.args] }];
+}
+
+/** Debian keeps modules at two places of the computer, which its own Node knows and ours does not. */
+function unpackedScript(root: string, { args }: Tool): FoundTool {
+  // Otherwise the modules would find ours, because they lie below them, and be read as our kind of script.
+  writeFileSync(join(root, "package.json"), "{}\n");
+  symlinkSync("usr/share/nodejs", join(root, "node_modules"));
+  const modules = globSync("usr/{share,lib/*}/nodejs", { cwd: root }).toSorted().reverse();
+  const path = modules.map((folder) => join(root, folder)).join(":");
+  return { executablePath: process.execPath, env: { NODE_PATH: path }, args: [...args] };
 }
 
 /** A browser without a single font ends at its first word. Where the computer has none, those that came with the packages are named. */

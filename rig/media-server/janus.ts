@@ -3,11 +3,11 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { globSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { networkInterfaces, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "../../rig/venue/free-port.ts";
 import { findTool } from "../../tooling/finders/find-tool.ts";
+import { freePort } from "../venue/free-port.ts";
 
 type Janus = {
   /** Its WebSocket. */
@@ -19,17 +19,25 @@ type Janus = {
 
 const START_MS = 30_000;
 const LOOK_MS = 50;
-/** The only parts of it that are loaded. */
-const MODULES = { plugins: "libjanus_streaming.so", transports: "libjanus_websockets.so" } as const;
+
+type JanusOptions = {
+  /** Where it sends media from: it never does from 127.0.0.1. */
+  readonly address: string;
+  /** Its one plugin: `streaming` sends on what comes to a port, `videoroom` what a publisher sends over WebRTC. */
+  readonly plugin: "streaming" | "videoroom";
+  /** Offers TCP beside UDP. */
+  readonly tcp?: boolean;
+  readonly say: (line: string) => void;
+};
 
 /** A Janus of our own: its door on 127.0.0.1, its media from `address`. @throws Advice or Error when there is none or it does not start. */
-export async function openJanus(address: string, tcp: boolean, say: (line: string) => void): Promise<Janus> {
+export async function openJanus({ address, plugin, tcp = false, say }: JanusOptions): Promise<Janus> {
   const { executablePath, env, args } = await findTool("janus", { say });
   const folder = await mkdtemp(join(tmpdir(), "longarm-janus-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const [port, rtpPort] = [await freePort(), await freeUdpPort()];
-    await layOut(folder, executablePath);
+    await layOut(folder, executablePath, plugin);
     for (const [name, text] of Object.entries(janusSettings({ folder, port, rtpPort, address, tcp })))
       await writeFile(join(folder, name), text);
     const given = ["--config", join(folder, "janus.jcfg"), "--configs-folder", folder];
@@ -63,15 +71,23 @@ export async function openJanus(address: string, tcp: boolean, say: (line: strin
 }
 
 /** Its modules lie beside it, installed or unpacked; only those that we need are put where it looks. */
-async function layOut(folder: string, executablePath: string): Promise<void> {
+async function layOut(folder: string, executablePath: string, plugin: JanusOptions["plugin"]): Promise<void> {
   await mkdir(join(folder, "empty"));
-  for (const [kind, file] of Object.entries(MODULES)) {
+  const modules = { plugins: `libjanus_${plugin}.so`, transports: "libjanus_websockets.so" };
+  for (const [kind, file] of Object.entries(modules)) {
     await mkdir(join(folder, kind));
     const beside = dirname(executablePath);
     const [found] = globSync(`../lib/{,*/}janus/${kind}/${file}`, { cwd: beside });
     if (found === undefined) throw new Error(`Janus has no ${file}: use Debian's package, or one that holds it.`);
     await symlink(resolve(beside, found), join(folder, kind, basename(file)));
   }
+}
+
+/** An IPv4 address of this computer other than 127.0.0.1; undefined: it is in no network. Janus sends from no other. */
+export function ownAddress(): string | undefined {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -93,7 +109,7 @@ async function freeUdpPort(): Promise<number> {
   return port;
 }
 
-/** One viewer of Janus' streaming plugin, as far as signalling goes. */
+/** One viewer of Janus, as far as signalling goes. */
 export type JanusSession = {
   /** Its offer. */
   watch(): Promise<string>;
@@ -109,16 +125,94 @@ type Answer = {
   readonly data?: { readonly id: number };
   readonly jsep?: { readonly sdp: string };
   readonly error?: { readonly reason: string };
-  readonly plugindata?: { readonly data: { readonly error?: string } };
+  readonly plugindata?: {
+    readonly data: { readonly error?: string; readonly participants?: readonly { readonly id: number }[] };
+  };
 };
 
 const ANSWER_MS = 10_000;
 
+/** A viewer of the streaming plugin's one stream. */
 export async function openJanusSession(url: string): Promise<JanusSession> {
+  const { attach, close } = await connectJanus(url);
+  const message = await attach("streaming");
+  return {
+    async watch() {
+      return offerOf(await message({ request: "watch", id: STREAM_ID }));
+    },
+    async start(answer) {
+      await message({ request: "start" }, answer);
+    },
+    async showAtOnce() {
+      await message({ request: "configure", min_delay: 0, max_delay: 0 });
+    },
+    close,
+  };
+}
+
+/** The video room plugin's one room, in which publishers and watchers meet. */
+export type JanusRoom = {
+  readonly id: number;
+  publishers(): Promise<readonly number[]>;
+  /** Janus' offer to a watcher, and what takes the watcher's answer. */
+  watch(publisher: number): Promise<{ readonly offer: string; start(answer: string): Promise<void> }>;
+  close(): void;
+};
+
+export async function openJanusRoom(url: string): Promise<JanusRoom> {
+  const { attach, close } = await connectJanus(url);
+  const desk = await attach("videoroom");
+  await desk({
+    request: "create",
+    room: ROOM_ID,
+    publishers: 100,
+    videocodec: "h264,vp8",
+    audiocodec: "opus",
+    fir_freq: 0,
+  });
+  return {
+    id: ROOM_ID,
+    async publishers() {
+      const { plugindata } = await desk({ request: "listparticipants", room: ROOM_ID });
+      return (plugindata?.data.participants ?? []).map(({ id }) => id);
+    },
+    async watch(publisher) {
+      const message = await attach("videoroom");
+      const join = { request: "join", ptype: "subscriber", room: ROOM_ID, streams: [{ feed: publisher }] };
+      const offer = offerOf(await message(join));
+      return {
+        offer,
+        async start(answer) {
+          await message({ request: "start" }, answer);
+        },
+      };
+    },
+    close,
+  };
+}
+
+const ROOM_ID = 1234;
+
+function offerOf({ jsep }: Answer): string {
+  if (jsep === undefined) throw new Error("Janus made no offer.");
+  return jsep.sdp;
+}
+
+/** Sends a plugin a request, with the answer to its offer if that is one. */
+type Message = (body: object, answer?: string) => Promise<Answer>;
+type JanusConnection = { attach(plugin: JanusOptions["plugin"]): Promise<Message>; close(): void };
+
+async function connectJanus(url: string): Promise<JanusConnection> {
   const socket = new WebSocket(url, "janus-protocol");
   await new Promise((open, failed) => {
     socket.onopen = open;
     socket.onerror = () => failed(new Error("Janus does not answer."));
+  });
+  const waiting = new Map<string, (answer: Answer) => void>();
+  socket.addEventListener("message", ({ data }: MessageEvent<string>) => {
+    const answer = JSON.parse(data) as Answer;
+    // The real answer of a plugin comes after its "ack".
+    if (answer.janus !== "ack") waiting.get(answer.transaction ?? "")?.(answer);
   });
   let requests = 0;
   const ask = async (question: object): Promise<Answer> => {
@@ -126,12 +220,7 @@ export async function openJanusSession(url: string): Promise<JanusSession> {
     const transaction = `t${requests}`;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const timer = setTimeout(() => reject(new Error("Janus said nothing.")), ANSWER_MS);
-    const onMessage = ({ data }: MessageEvent<string>): void => {
-      const answer = JSON.parse(data) as Answer;
-      // The real answer of a plugin comes after its "ack".
-      if (answer.transaction === transaction && answer.janus !== "ack") resolve(answer);
-    };
-    socket.addEventListener("message", onMessage);
+    waiting.set(transaction, resolve);
     socket.send(JSON.stringify({ ...question, transaction }));
     try {
       const answer = await promise;
@@ -140,25 +229,17 @@ export async function openJanusSession(url: string): Promise<JanusSession> {
       return answer;
     } finally {
       clearTimeout(timer);
-      socket.removeEventListener("message", onMessage);
+      waiting.delete(transaction);
     }
   };
   const session = (await ask({ janus: "create" })).data?.id;
-  const attach = { janus: "attach", plugin: "janus.plugin.streaming", session_id: session };
-  const handle = (await ask(attach)).data?.id;
-  const message = (body: object, more: object = {}) =>
-    ask({ janus: "message", session_id: session, handle_id: handle, body, ...more });
   return {
-    async watch() {
-      const { jsep } = await message({ request: "watch", id: STREAM_ID });
-      if (jsep === undefined) throw new Error("Janus made no offer.");
-      return jsep.sdp;
-    },
-    async start(answer) {
-      await message({ request: "start" }, { jsep: { type: "answer", sdp: answer } });
-    },
-    async showAtOnce() {
-      await message({ request: "configure", min_delay: 0, max_delay: 0 });
+    async attach(plugin) {
+      const handle = (await ask({ janus: "attach", plugin: `janus.plugin.${plugin}`, session_id: session })).data?.id;
+      return (body, answer) => {
+        const jsep = answer === undefined ? {} : { jsep: { type: "answer", sdp: answer } };
+        return ask({ janus: "message", session_id: session, handle_id: handle, body, ...jsep });
+      };
     },
     close: () => socket.close(),
   };
