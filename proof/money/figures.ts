@@ -70,6 +70,7 @@ export function figuresTable(figures: Figures): string[] {
       .sort()
       .map((name) => line(`  ${name.slice(group.length)}`, whole(of(name))));
   return [
+    line("movements: transfers and payments", whole(of(TRANSFERS) + of(PAYMENTS))),
     count(TRANSFERS),
     ...["cashIn done", "cashIn refused", "cashOut done", "cashOut refused"].map(count),
     moved("cashIn"),

@@ -23,29 +23,35 @@ import type { Chance, Life, Schedule } from "./schedule.ts";
 export const PROVIDERS = ["acme", "bolt"] as const;
 
 /**
- * Shares of reports that go wrong. `silent`: is never sent. `twice`: comes two times. `late`: comes up to a minute later, so that younger ones overtake
- * it. `wrong`: names another amount.
+ * Shares of reports that go wrong. `silent`: is never sent; of money that goes back, it only comes as late as a late one, because nothing but a report
+ * says so, and the contract has it repeated until it was received. `twice`: comes two times. `late`: comes so much later that younger ones overtake it.
+ * `wrong`: names another amount.
  */
 type ReportWeather = { readonly silent: number; readonly twice: number; readonly late: number; readonly wrong: number };
 export type ProviderWeather = { readonly calls: CallWeather; readonly reports: ReportWeather };
 export const PROMPT: ProviderWeather = { calls: FRIENDLY, reports: { silent: 0, twice: 0, late: 0, wrong: 0 } };
 
 const REPORT_FAULTS = ["silent", "twice", "late", "wrong"] as const;
-const REPORT_LATE_MS_MAX = 60_000;
-/** A report that was not taken is sent again after this time, so many times at most. */
+const REPORT_LATE_MS_MAX = 20_000;
+/** A report that was not taken is sent again after this time, so many times at most; of money that goes back, until it is taken. */
 const REPEAT_MS = 2_000;
 const REPEATS_MAX = 6;
 /** How long a player is at the page of a provider, or a bank at a withdrawal; and when money goes back after it moved, ms. */
-const DECIDES_MS_MAX = 25_000;
-const BACK_MS_MAX = 40_000;
+const DECIDES_MS_MAX = 12_000;
+const BACK_MS_MAX = 15_000;
 /** Shares: of pages that a player leaves alone, of money that goes back after it moved, of authorisations that lapse. */
 const [LEFT_ALONE, GOES_BACK, LAPSES] = [0.05, 0.06, 0.05];
+
+/** What a platform for which silence is no takes it for, by the call. */
+const NO: Readonly<Record<string, string>> = { deposit: "refused", withdraw: "failed" };
 
 type ProviderParts = {
   readonly name: string;
   readonly schedule: Schedule;
   readonly chance: Chance;
   readonly count: (fault: string) => void;
+  /** A planted bug: a deposit or a withdrawal that was not answered for counts as refused. */
+  readonly silenceIsNo: boolean;
   /** Delivers a report; resolves to what the platform answered, never when it dies meanwhile. */
   readonly report: (provider: string, status: Status) => Promise<number | undefined>;
 };
@@ -56,6 +62,8 @@ export class ProviderSide {
   readonly provider: SimulatedProvider;
   readonly #line: CallLine;
   readonly #parts: ProviderParts;
+  /** Payments whose money went back after it had moved. */
+  readonly #wentBack = new Set<string>();
   #reports = PROMPT.reports;
   #onItsWay = 0;
 
@@ -78,8 +86,12 @@ export class ProviderSide {
 
   /** Calls as one life of the platform makes them. */
   askOf(life: Life): AskProvider {
-    return async (call, body) =>
-      (await this.#line.call(life, () => this.#take(call, body))) as Awaited<ReturnType<AskProvider>>;
+    return async (call, body) => {
+      const came = await this.#line.call(life, () => this.#take(call, body));
+      const no = NO[call];
+      const isNo = came.is === "nothing" && this.#parts.silenceIsNo && no !== undefined;
+      return (isNo ? { is: "said", answer: { ...body, state: no } } : came) as Awaited<ReturnType<AskProvider>>;
+    };
   }
 
   /** Every page that was left alone and every bank that waits decides now. */
@@ -120,7 +132,9 @@ export class ProviderSide {
     const to = next[status.state as keyof typeof next];
     if (to !== undefined && chance.hits(to === "refused" ? LAPSES : GOES_BACK))
       this.#later(chance.next() * BACK_MS_MAX, () => {
-        if (String(this.provider.stateOf(status.id)) === status.state) this.provider.become(status.id, to);
+        if (String(this.provider.stateOf(status.id)) !== status.state) return;
+        if (to !== "refused") this.#wentBack.add(status.id);
+        this.provider.become(status.id, to);
       });
     this.#report(status);
   }
@@ -133,10 +147,12 @@ export class ProviderSide {
       return drawn < 0;
     });
     if (fault !== undefined) count(`report of a provider: ${fault}`);
-    if (fault === "silent") return;
+    const isBack = this.#wentBack.has(status.id);
+    if (fault === "silent" && !isBack) return;
+    const lateMs = fault === "late" || fault === "silent" ? REPORT_LATE_MS_MAX : TRAVEL_MS_MAX;
     const said = fault === "wrong" ? { ...status, amount: (status.amount ?? 0) + 1 } : status;
     for (let copy = fault === "twice" ? 2 : 1; copy > 0; copy -= 1)
-      this.#deliver(said, chance.next() * (fault === "late" ? REPORT_LATE_MS_MAX : TRAVEL_MS_MAX), REPEATS_MAX);
+      this.#deliver(said, chance.next() * lateMs, isBack ? Number.POSITIVE_INFINITY : REPEATS_MAX);
   }
 
   #deliver(status: Status, inMs: number, left: number): void {

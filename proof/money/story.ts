@@ -110,6 +110,7 @@ export async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise
     forgetful: room.plant === "forgetfulAgent",
     hasty: room.plant === "hastyDriver",
     silenceIsNo: room.plant === "silenceIsNo",
+    providerSilenceIsNo: room.plant === "providerSilenceIsNo",
     ...(ledger && { ledger }),
     ...(room.plant === "hopefulCashOut" && { agentSocket: hopesFor }),
   });
@@ -134,7 +135,7 @@ export async function runStory(room: StoryRoom, deeds: readonly Deed[]): Promise
 /*
  * Bugs put in on purpose: the model has to find each of them, or it proves nothing. An agent that has lost its journal is a disk that is empty
  * at every start; a hasty driver, of machines behind SAS, is one that does not wait for what comes late; a platform for which silence is no takes a
- * debit of the operator's wallet that was not answered for one that was refused.
+ * debit of the operator's wallet that was not answered for one that was refused, or so a payment that its provider did not answer.
  */
 
 type Ledger = PlatformDeps["ledger"];

@@ -82,6 +82,7 @@ export const PLANTS = [
   "silenceIsNo",
   "depositTwice",
   "forgottenChargeBack",
+  "providerSilenceIsNo",
 ] as const;
 export type Plant = (typeof PLANTS)[number];
 
@@ -96,6 +97,7 @@ type WorldOptions = {
   readonly forgetful: boolean;
   readonly hasty: boolean;
   readonly silenceIsNo: boolean;
+  readonly providerSilenceIsNo: boolean;
   readonly ledger?: (real: PlatformDeps["ledger"]) => PlatformDeps["ledger"];
   /** Comes between the platform and its end of an agent's socket. */
   readonly agentSocket?: (socket: WebSocket, schedule: Schedule) => WebSocket;
@@ -134,12 +136,14 @@ export class World {
     const chance = createChance(options.seed);
     this.chance = chance;
     const { schedule, count } = this;
-    const { silenceIsNo } = options;
+    const { silenceIsNo, providerSilenceIsNo } = options;
     if (options.wallet === "operator") this.operator = new OperatorSide({ schedule, chance, count, silenceIsNo });
     const report = async (name: string, status: object) => await this.node.report(name, status);
     this.providers =
       options.wallet === "own"
-        ? PROVIDERS.map((name) => new ProviderSide({ name, schedule, chance, count, report }))
+        ? PROVIDERS.map(
+            (name) => new ProviderSide({ name, schedule, chance, count, report, silenceIsNo: providerSilenceIsNo }),
+          )
         : [];
     const faults = {
       statement: (life: Life) => {

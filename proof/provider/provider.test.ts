@@ -226,7 +226,7 @@ describe("a deposit", () => {
 });
 
 describe("money that was booked and goes back", () => {
-  const wentBack = async (to: SimulatedState, spent: number) => {
+  const wentBack = async (to: SimulatedState, spent: number, fault: ReportFault = "twice") => {
     const player = await newPlayer();
     provider.deposits = "captured";
     const { id } = await begun(player, "deposit", 10_000);
@@ -236,7 +236,7 @@ describe("money that was booked and goes back", () => {
         ...{ id: `spent-${id}`, kind: "withdraw", from: `player:${player.id}`, to: "cage", amountMinor: spent },
         about: { actor: "staff:test" },
       });
-    reportFaults.set(to, ["twice"]);
+    reportFaults.set(to, [fault]);
     provider.become(id, to);
     return { player, id };
   };
@@ -246,6 +246,31 @@ describe("money that was booked and goes back", () => {
     await becomes(player, id, to, 0);
     expect(await inAccount(`owed:${player.id}`)).toBe(0);
     expect(await troubleOf(id)).toBe("wentBack");
+  });
+
+  test.each(["wrongAmount", "wrongCurrency"] as const)(
+    "reported with %s: its provider is queried, and what it says then goes back",
+    async (fault) => {
+      const { player, id } = await wentBack("chargedBack", 0, fault);
+      await becomes(player, id, "chargedBack", 0);
+      expect(await troubleOf(id)).toBe("wentBack");
+    },
+  );
+
+  test("with another amount, also when its provider is queried: nothing is booked, and a person is called", async () => {
+    callFaults.set(
+      "status",
+      Array.from({ length: 50 }, () => "wrongAmount" as const),
+    );
+    const { player, id } = await wentBack("chargedBack", 0, "wrongAmount");
+    await eventually(async () => {
+      const { rows } = await sql`select trouble, wants from provider_payment where payment_id = ${id}`.execute(
+        venue.db,
+      );
+      expect(rows).toEqual([{ trouble: "differs", wants: null }]);
+    });
+    expect(acme.calls.filter((call) => call.id === id && call.call === "status")).toHaveLength(1);
+    expect(await venue.ledgerOf(`player:${player.id}`)).toBe(10_000);
   });
 
   test("what the wallet has no more is owed; nothing is played or withdrawn until a person looked", async () => {
@@ -347,6 +372,11 @@ describe("a withdrawal", () => {
     provider.become(second.id, "failed");
     await becomes(player, second.id, "failed", 30_000);
     expect(await troubleOf(first.id), "a repeat calls no person").toBeNull();
+    const third = await begun(player, "withdrawal", 20_000);
+    await becomes(player, third.id, "paid", 10_000);
+    reportFaults.set("failed", ["wrongAmount"]);
+    provider.become(third.id, "failed");
+    await becomes(player, third.id, "failed", 30_000);
   });
 
   test("that comes to no end in a day, though the provider answers, calls a person until it does", async () => {

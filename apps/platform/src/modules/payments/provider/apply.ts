@@ -58,12 +58,20 @@ export async function applyStatus(
 
 /** A state that an end can still follow on. */
 const isUndecided = ({ state }: PaymentRow): boolean => state === "requested" || state === "authorised";
+const isEnded = ({ state }: PaymentRow): boolean => !(OPEN_PAYMENTS as readonly string[]).includes(state);
 const by = ({ row }: Applied): string => `provider:${row.way}`;
 
-/** Another amount or currency than was requested: never booked, and a person looks at it. */
-async function differs({ trx, row, own }: Applied, { amount, currency, state }: ProviderStatus): Promise<boolean> {
+/**
+ * Another amount or currency than was requested: never booked, and a person looks at it. Of a payment that is at its end nothing would be heard any more,
+ * so its provider is queried once: what it then says is booked, if it fits.
+ */
+async function differs(
+  { trx, row, own, queried }: Applied,
+  { amount, currency, state }: ProviderStatus,
+): Promise<boolean> {
   if (amount === row.amount && currency === own.currency) return false;
   await setTrouble(trx, row.id, "differs", `${state}: ${amount} ${currency}`);
+  if (isEnded(row)) await setWants(trx, row.id, queried === row.state ? null : (own.wants ?? "watch"));
   return true;
 }
 
@@ -77,7 +85,7 @@ async function contradicts({ trx, row, own, queried }: Applied, { state }: Provi
     return false;
   }
   await setTrouble(trx, row.id, "contradicts", `${state} after ${row.state}`);
-  if (!(OPEN_PAYMENTS as readonly string[]).includes(row.state)) await setWants(trx, row.id, null);
+  if (isEnded(row)) await setWants(trx, row.id, null);
   return true;
 }
 
