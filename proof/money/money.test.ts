@@ -167,7 +167,7 @@ test("a provider of payments that is silent delays nothing of another one", asyn
     expect(ended).toBeLessThan(PROVIDER_ANSWER_MS);
   }
   world.end();
-}, 120_000);
+}, 600_000);
 
 /** Payments of every player while a provider answers late or not at all, and one that goes on after the next look. */
 const LATE_PROVIDERS: readonly Deed[] = [
@@ -186,7 +186,7 @@ test("silence of a provider that is taken for no is found in one short story; wi
   expect([...world.faults.keys()].filter((fault) => fault.startsWith("call to a provider"))).not.toEqual([]);
   const planted = runStory({ ...room, plant: "providerSilenceIsNo", client: await stock.client() }, LATE_PROVIDERS);
   await expect(planted).rejects.toThrow(/is (refused|failed) here, and .* at (acme|bolt)/);
-}, 120_000);
+}, 600_000);
 
 test("on machines that keep the rules of SAS no coin is lost or doubled either", async () => {
   const figures: Figures = {};
