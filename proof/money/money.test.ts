@@ -169,7 +169,7 @@ test("a provider of payments that is silent delays nothing of another one", asyn
   world.end();
 }, 600_000);
 
-/** Payments of every player while a provider answers late or not at all, and one that goes on after the next look. */
+/** Payments of every player while a provider answers late, another loses calls and answers, and reports are lost. */
 const LATE_PROVIDERS: readonly Deed[] = [
   { do: "provider", at: 0, calls: "late", reports: "prompt", gapMs: 0 },
   { do: "provider", at: 1, calls: "lossy", reports: "silent", gapMs: 0 },

@@ -62,7 +62,7 @@ const isEnded = ({ state }: PaymentRow): boolean => !(OPEN_PAYMENTS as readonly 
 const by = ({ row }: Applied): string => `provider:${row.way}`;
 
 /**
- * Another amount or currency than was requested: never booked, and a person looks at it. Of a payment that is at its end nothing would be heard any more,
+ * Another amount or currency than was requested: never booked, and a person looks at it. A payment that is at its end is not watched any more,
  * so its provider is queried once: what it then says is booked, if it fits.
  */
 async function differs(
