@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { integrationCalls } from "@longarm/contract/integration";
+import { webhookReports } from "@longarm/contract/webhooks";
 import { createIntegrationClient } from "@longarm/link/integration-client";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { ROOT } from "../launcher/venue.ts";
@@ -72,7 +73,7 @@ test("the walk of the document works as it is written", async () => {
   ]);
 });
 
-test("the reference page shows every call, breaks no rule of its content policy, and signs and sends", async () => {
+test("the reference page shows every call and webhook, breaks no rule of its content policy, and signs and sends", async () => {
   const { keyId, secret } = await admit("reference", "--scopes", "players.add,players.read");
   const context = await openContext(await sharedBrowser());
   onTestFinished(() => context.close());
@@ -83,6 +84,11 @@ test("the reference page shows every call, breaks no rule of its content policy,
   await page.goto(`http://127.0.0.1:${portNumber}/`);
   await page.locator("#calls details").first().waitFor();
   expect(await page.locator("#calls details").count()).toBe(Object.keys(integrationCalls).length);
+  expect(await page.locator("#webhooks details").count()).toBe(Object.keys(webhookReports).length);
+  const deposited = page.locator("[id='webhook-wallet.deposit']");
+  await page.goto(`http://127.0.0.1:${portNumber}/#webhook-wallet.deposit`);
+  await deposited.getByText('"transfer": "staff:receipt-1042"').waitFor();
+  expect(await page.locator("#headers").getByText("webhook-signature").count()).toBe(1);
   await page.getByLabel("Key id").fill(keyId);
   await page.getByLabel("Secret, base64").fill(secret);
   for (const [id, problem] of [
@@ -100,6 +106,10 @@ test("the reference page shows every call, breaks no rule of its content policy,
   expect(await axeFindings(page)).toEqual([]);
   await page.getByLabel("Find").fill("/exclusions");
   expect(await page.locator("#calls details:visible").count()).toBe(1);
+  await page.getByLabel("Find").fill("game.ended");
+  expect(await page.locator("#webhooks details:visible").count()).toBe(1);
+  await page.getByLabel("Find").fill("no call has this");
+  await page.getByText("Nothing has this text.").waitFor();
   expect(complaints.filter((one) => !one.includes("403"))).toEqual([]);
 });
 

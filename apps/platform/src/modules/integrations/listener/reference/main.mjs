@@ -1,4 +1,4 @@
-/* The reference of the integration port: drawn from its OpenAPI document, and able to sign and send a call. Text alone goes into the page, never markup. */
+/* The reference of the integration port: drawn from its OpenAPI document, with its webhooks, and able to sign and send a call. Text alone goes into the page, never markup. */
 
 const DOCUMENT = "/integration/v1/openapi.json";
 const byId = (id) => document.getElementById(id);
@@ -10,19 +10,74 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 const pre = (value) => element("pre", { tabindex: "0" }, JSON.stringify(value, null, 2));
+/** Text in which backticks mark code. */
+const rich = (text) =>
+  text.split("`").map((part, at) => (at % 2 === 1 ? element("code", {}, part) : document.createTextNode(part)));
+/** A path, that may break after each part of it. */
+const breaking = (path) => path.split(/(?<=[/.])/).flatMap((part) => [part, element("wbr")]);
 
 function show(api) {
-  byId("about").textContent = api.info.description.replaceAll("`", "");
+  const [about, scopes = ""] = api.info.description.split(" Scopes: ");
+  byId("about").replaceChildren(...rich(about));
+  if (scopes !== "") {
+    const rows = scopes.replace(/\.$/, "").split("; ");
+    byId("scopes").append(element("ul", {}, ...rows.map((one) => element("li", {}, ...rich(one)))));
+    byId("scopes").hidden = false;
+  }
   const calls = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, call]) => callOf(api, method.toUpperCase(), path, call)),
   );
+  const webhooks = Object.entries(api.webhooks).map(([type, { post }]) => webhookOf(api, type, post));
+  const [first] = Object.values(api.webhooks);
   byId("calls").replaceChildren(...calls);
-  byId("find").addEventListener("input", ({ target }) => {
-    const wanted = target.value.toLowerCase();
-    for (const one of calls) one.hidden = !one.textContent.toLowerCase().includes(wanted);
-  });
+  byId("webhooks").replaceChildren(...webhooks);
+  byId("headers").replaceChildren(table(first.post.parameters.map((one) => rowOf(api, one))));
+  byId("answers").replaceChildren(
+    table(
+      Object.entries(first.post.responses).map(([status, { description }]) => row(status, true, "status", description)),
+    ),
+  );
+  const links = [...linkAll("to-calls", calls), ...linkAll("to-webhooks", webhooks)];
+  byId("find").addEventListener("input", ({ target }) => find([...calls, ...webhooks], links, target.value));
   byId("key").addEventListener("submit", (event) => event.preventDefault());
+  addEventListener("hashchange", openNamed);
+  openNamed();
 }
+
+/** The entries of a list of contents, in the order of what they lead to. */
+function linkAll(list, all) {
+  const entries = all.map((one) =>
+    element("li", {}, element("a", { href: `#${one.id}` }, ...breaking(one.dataset.name))),
+  );
+  byId(list).replaceChildren(...entries);
+  return entries;
+}
+
+function find(all, links, text) {
+  const wanted = text.trim().toLowerCase();
+  for (const [at, one] of all.entries()) {
+    one.hidden = !one.textContent.toLowerCase().includes(wanted);
+    links[at].hidden = one.hidden;
+  }
+  byId("none").textContent = all.every((one) => one.hidden) ? "Nothing has this text." : "";
+}
+
+/** Opens what the address names. */
+function openNamed() {
+  const named = byId(decodeURIComponent(location.hash.slice(1)));
+  if (named?.tagName !== "DETAILS") return;
+  named.open = true;
+  named.scrollIntoView();
+}
+
+const summary = (method, name, about) =>
+  element(
+    "summary",
+    {},
+    element("span", { class: "method", "data-is": method }, method),
+    element("code", {}, ...breaking(name)),
+    element("span", { class: "about" }, ...rich(about)),
+  );
 
 function callOf(api, method, path, call) {
   const { parameters = [], requestBody, responses } = call;
@@ -30,8 +85,8 @@ function callOf(api, method, path, call) {
   const answer = responses["200"].content["application/json"];
   return element(
     "details",
-    { id: call.operationId },
-    element("summary", {}, element("code", {}, `${method} ${path}`), ` ${call.summary.replaceAll("`", "")}`),
+    { id: call.operationId, "data-name": call.operationId },
+    summary(method, path, call.summary),
     element("p", {}, "Scope: ", element("code", {}, call["x-scope"])),
     ...(parameters.length > 0
       ? [element("h3", {}, "Parameters"), table(parameters.map((one) => rowOf(api, one)))]
@@ -41,6 +96,18 @@ function callOf(api, method, path, call) {
     table(fieldsOf(api, answer.schema)),
     pre(answer.example),
     sender(method, path, parameters, body?.example),
+  );
+}
+
+function webhookOf(api, type, { summary: about, requestBody }) {
+  const { schema, example } = requestBody.content["application/json"];
+  return element(
+    "details",
+    { id: `webhook-${type}`, "data-name": type },
+    summary("HOOK", type, about),
+    element("h3", {}, "Body"),
+    table(fieldsOf(api, schema)),
+    pre(example),
   );
 }
 
@@ -60,13 +127,27 @@ const row = (name, required, type, about) =>
   element(
     "tr",
     {},
-    element("td", {}, element("code", {}, name), required ? "" : " (may be absent)"),
+    element(
+      "td",
+      {},
+      element("code", {}, ...breaking(name)),
+      ...(required ? [] : [" ", element("span", { class: "absent" }, "may be absent")]),
+    ),
     element("td", {}, type),
-    element("td", {}, about),
+    element("td", {}, ...rich(about)),
   );
 
-const rowOf = (api, { name, in: where, required, schema, description = "" }) =>
-  row(name, required, typeOf(api, schema), [where, description, rulesOf(schema)].filter(Boolean).join("; "));
+/** Sentences and rules, one after the other. */
+const joined = (parts) =>
+  parts
+    .filter(Boolean)
+    .map((part) => (/[.!?]$/.test(part) ? part : `${part}.`))
+    .join(" ");
+
+function rowOf(api, given) {
+  const { name, in: where, required, schema, description = "" } = resolved(api, given);
+  return row(name, required, typeOf(api, schema), joined([`In the ${where}`, description, rulesOf(schema)]));
+}
 
 const resolved = (api, schema = {}) =>
   schema.$ref === undefined
@@ -84,9 +165,8 @@ function fieldsOf(api, given, prefix = "") {
     const field = resolved(api, part);
     const path = `${prefix}${name}`;
     const inner = within(api, field);
-    const about = [field.description, rulesOf(field)].filter(Boolean).join("; ");
     return [
-      row(path, required.includes(name), typeOf(api, field), about),
+      row(path, required.includes(name), typeOf(api, field), joined([field.description, rulesOf(field)])),
       ...fieldsOf(api, inner.schema, `${path}${inner.mark}.`),
     ];
   });
@@ -99,18 +179,29 @@ function within(api, field) {
 }
 
 function typeOf(api, given) {
-  const { type, anyOf, items, enum: values, format } = resolved(api, given);
+  const { type, anyOf, items, enum: values, const: only, format } = resolved(api, given);
+  if (only !== undefined) return JSON.stringify(only);
   if (values) return values.map((one) => JSON.stringify(one)).join(" | ");
   if (anyOf) return anyOf.map((one) => typeOf(api, one)).join(" | ");
   if (items) return `list of ${typeOf(api, items)}`;
   return format ?? [type ?? "any"].flat().join(" | ");
 }
 
-const RULES = ["minimum", "maximum", "minLength", "maxLength", "pattern", "default"];
-const rulesOf = (schema) =>
-  RULES.filter((name) => schema[name] !== undefined)
-    .map((name) => `${name} ${schema[name]}`)
-    .join(", ");
+/** What a value has to be, in words. */
+function rulesOf({ minimum, maximum, minLength, maxLength, pattern, default: absent }) {
+  const number = (value) => value.toLocaleString("en");
+  const range = (from, to, unit) => {
+    if (from === undefined && to === undefined) return "";
+    if (from === undefined) return `At most ${number(to)}${unit}`;
+    return to === undefined ? `At least ${number(from)}${unit}` : `${number(from)} to ${number(to)}${unit}`;
+  };
+  return joined([
+    range(minimum, maximum, ""),
+    range(minLength, maxLength, " characters"),
+    pattern === undefined ? "" : `Like \`${pattern}\``,
+    absent === undefined ? "" : `If it is absent: ${absent}`,
+  ]);
+}
 
 function sender(method, path, parameters, example) {
   const inputs = parameters.filter(({ in: where }) => where !== "header");
