@@ -26,18 +26,35 @@ const Line = z.union([
       phase: z.optional(z.enum(["started", "ended"])),
       stake: z.optional(z.number()),
       gameNumber: z.optional(z.number()),
-      game: z.optional(z.object({ gameNumber: z.number(), win: z.number() })),
+      game: z.optional(z.object({ gameNumber: z.number(), win: z.number(), endedAt: z.string() })),
       meters: z.object({ credit: z.number() }),
     }),
   }),
 ]);
 
-function momentsOf(index: Uint8Array | undefined): Moment[] {
-  const lines = new TextDecoder().decode(index).split("\n");
-  return lines.flatMap((text): Moment[] => {
-    const read = z.safeParse(Line, parsed(text));
-    return read.success ? [{ at: read.data.at, words: wordsOf(read.data) }] : [];
-  });
+type Line = z.infer<typeof Line>;
+type Game = EvidenceContent["game.json"];
+
+function momentsOf(index: Uint8Array | undefined, game: Game): Moment[] {
+  const lines = new TextDecoder()
+    .decode(index)
+    .split("\n")
+    .flatMap((text): Line[] => {
+      const read = z.safeParse(Line, parsed(text));
+      return read.success ? [read.data] : [];
+    });
+  const base = baseOf(lines, game);
+  return lines.map((line) => ({ at: line.at, words: wordsOf(line, base) }));
+}
+
+/** What the platform adds to the machine's own count, which may have begun anew: the game of the question is found by its end. */
+function baseOf(lines: readonly Line[], game: Game): number {
+  for (const line of lines) {
+    const ended = line.t === "event" && line.report.phase === "ended" ? line.report.game : undefined;
+    if (game !== null && ended !== undefined && Date.parse(ended.endedAt) === Date.parse(game.end))
+      return game.number - ended.gameNumber;
+  }
+  return 0;
 }
 
 function parsed(text: string): unknown {
@@ -48,7 +65,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function wordsOf(line: z.infer<typeof Line>): string[] {
+function wordsOf(line: Line, base: number): string[] {
   if (line.t === "problem") return [texts.interrupted, line.why];
   if (line.t === "press") {
     const { button, outcome = "silent", reason } = line;
@@ -59,7 +76,7 @@ function wordsOf(line: z.infer<typeof Line>): string[] {
   const { kind = "other", phase, stake, gameNumber, game, meters } = line.report;
   const credit = `${texts.credit} ${meters.credit}`;
   if (phase === undefined) return [wordFor("event", kind), credit];
-  const number = String(game?.gameNumber ?? gameNumber);
+  const number = String((game?.gameNumber ?? gameNumber ?? 0) + base);
   const figure = game === undefined ? `${texts.stake} ${stake}` : `${texts.win} ${game.win}`;
   return [texts[phase].replace("{number}", number), figure, credit];
 }
@@ -82,7 +99,7 @@ export function playerOf({ files, ...content }: EvidenceContent): HTMLElement {
   const urls = bytes.map((mp4) => URL.createObjectURL(new Blob([mp4.slice()], { type: "video/mp4" })));
   const marks = content["question.json"]?.marks ?? [];
   const moments = [
-    ...momentsOf(files.get(INDEX_FILE)),
+    ...momentsOf(files.get(INDEX_FILE), content["game.json"]),
     ...marks.map(({ momentMs, text }) => ({
       at: momentMs,
       words: [make("span", {}, `${texts.mark}: `, isolated(text ?? "–"))],

@@ -12,6 +12,7 @@ type Texts = {
   readonly choose: string;
   readonly about: string;
   readonly fingerprint: string;
+  readonly ownFingerprint: string;
   readonly verdict: Readonly<Record<"proved" | "whole" | "wrong", string>>;
   readonly state: Readonly<Record<"proved" | "wrong" | "absent", string>>;
   readonly check: Readonly<Record<EvidenceCheck, string>>;
@@ -48,6 +49,7 @@ const en: Texts = {
   choose: "Choose the exported file (.zip)",
   about: "Nothing leaves this computer: the file is verified here, without network.",
   fingerprint: "Fingerprint that you were given (64 signs), if you have it",
+  ownFingerprint: "Fingerprint of this file:",
   verdict: {
     proved: "Verified: everything in this file is proved.",
     whole: "Nothing in this file is wrong. What cannot be said is named below.",
@@ -106,6 +108,7 @@ const tr: Texts = {
   choose: "Dışa aktarılan dosyayı seçin (.zip)",
   about: "Bu bilgisayardan hiçbir şey çıkmaz: dosya burada, ağ olmadan doğrulanır.",
   fingerprint: "Varsa size verilen parmak izi (64 karakter)",
+  ownFingerprint: "Bu dosyanın parmak izi:",
   verdict: {
     proved: "Doğrulandı: bu dosyadaki her şey kanıtlandı.",
     whole: "Bu dosyada yanlış bir şey yok. Söylenemeyenler aşağıda.",
@@ -203,6 +206,7 @@ const ar: Texts = {
   choose: "اختر الملف المصدَّر (‎.zip)",
   about: "لا يغادر شيء هذا الحاسوب: يُتحقَّق من الملف هنا بلا شبكة.",
   fingerprint: "البصمة التي أُعطيت لك (64 علامة) إن وُجدت",
+  ownFingerprint: "بصمة هذا الملف:",
   verdict: {
     proved: "تم التحقق: كل ما في هذا الملف ثابت.",
     whole: "لا شيء خاطئ في هذا الملف. ما لا يمكن قوله مذكور أدناه.",

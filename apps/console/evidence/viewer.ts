@@ -67,7 +67,9 @@ function findingsOf({ findings, whole, fingerprint }: EvidenceReport): HTMLEleme
     { "data-whole": String(whole) },
     make("h2", {}, make("span", { role: "status" }, texts.verdict[whole ? notWrong : "wrong"])),
     make("table", {}, ...rows),
-    ...(fingerprint === null ? [] : [make("p", {}, make("code", { dir: "ltr" }, fingerprint))]),
+    ...(fingerprint === null
+      ? []
+      : [make("p", {}, `${texts.ownFingerprint} `, make("code", { dir: "ltr" }, fingerprint))]),
   );
 }
 

@@ -196,3 +196,23 @@ test("a recording is fetched on request, and why there is none is said in words"
   });
   await screen.findByText(/tried again by itself/);
 });
+
+test("a game beside it with another credit says that money came or went in between", async () => {
+  at("/questions/dq_1");
+  const beside = { number: 213, startedAt: WHEN, endedAt: WHEN, player: null, stake: 100, win: 0, handPaid: 0 };
+  const gameBefore = { ...beside, creditBefore: 1_700, creditAfter: 1_600 };
+  await opened({ dispute: () => ({ ...DETAIL, gameBefore }) });
+  await screen.findByText(/Between this game and the one beside it the credit changed/);
+  await screen.findByText("It adds up");
+  cleanup();
+  at("/questions/dq_1");
+  await opened({ dispute: () => ({ ...DETAIL, gameBefore: { ...gameBefore, creditAfter: GAME.before } }) });
+  await screen.findByText("It adds up");
+  expect(screen.queryByText(/Between this game and the one beside it/)).toBeNull();
+});
+
+test("a person without a role reads why there is no page yet", async () => {
+  at("/approvals");
+  await opened({}, "en", { ...EVA, permissions: [], person: { ...EVA.person, roles: [] } });
+  await screen.findByText("You have no role yet");
+});

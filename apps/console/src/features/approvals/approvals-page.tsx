@@ -46,9 +46,12 @@ export function ApprovalsPage() {
 
 function NothingChosen() {
   const { t } = useText();
+  const { person } = useMe();
+  // A new person begins here, and sees no other page yet.
+  const words = person.roles.length === 0 ? "noRoles" : "nothing";
   return (
     <Panel title={t("approvals.one")}>
-      <Empty title={t("approvals.nothing")} body={t("approvals.nothingAbout")} />
+      <Empty title={t(`approvals.${words}`)} body={t(`approvals.${words}About`)} />
     </Panel>
   );
 }

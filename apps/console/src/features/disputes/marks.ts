@@ -26,6 +26,9 @@ export type Mark = {
 /** A delay from which on the player's page calls its own link poor, ms. */
 const POOR_MS = 180;
 
+/** Without trouble the player's page reports its delay so often, ms: the report after a game is of the seconds about it. */
+const REPORT_MS = 60_000;
+
 /** All that is known of the seconds about a game, in one order: times of the platform are moved to the agent's clock by the measured difference. */
 export function useMarks(clip: Clip, { facts, steps = [] }: GameFacts): readonly Mark[] {
   const { t, language } = useText();
@@ -78,7 +81,7 @@ export function useMarks(clip: Clip, { facts, steps = [] }: GameFacts): readonly
         words: `${type}, ${words.party(actor)}`,
       }),
     ),
-    ...marksOfPage(clip.picture, skew, t),
+    ...marksOfPage(clip.picture, { skew, from: Date.parse(facts.from), to: Date.parse(facts.to) }, t),
   ];
   return marks.toSorted((one, other) => one.at - other.at);
 }
@@ -93,16 +96,20 @@ function marksOfStaff(steps: NonNullable<GameFacts["steps"]>, t: Say): Mark[] {
   });
 }
 
-/** What the player's page reported of its picture. */
-function marksOfPage(picture: Clip["picture"], skew: number, t: Say): Mark[] {
+type Reported = { readonly skew: number; readonly from: number; readonly to: number };
+
+/** What the player's page reported of its picture from then to then, by the platform's clock. Reports come up to a minute later, with more than these seconds. */
+function marksOfPage(picture: Clip["picture"], { skew, from, to }: Reported, t: Say): Mark[] {
   return picture.flatMap(({ at, delayMs, freezes }): Mark[] => [
-    ...freezes.map(
-      ({ fromMs, toMs }): Mark => ({
-        ...{ at: fromMs + skew, until: toMs + skew, source: "page", isFault: true },
-        words: t("disputes.markFroze", { seconds: secondsText(toMs - fromMs) }),
-      }),
-    ),
-    ...(delayMs === null
+    ...freezes
+      .filter(({ fromMs, toMs }) => toMs >= from && fromMs <= to)
+      .map(
+        ({ fromMs, toMs }): Mark => ({
+          ...{ at: fromMs + skew, until: toMs + skew, source: "page", isFault: true },
+          words: t("disputes.markFroze", { seconds: secondsText(toMs - fromMs) }),
+        }),
+      ),
+    ...(delayMs === null || at < from || at > to + REPORT_MS
       ? []
       : [
           {

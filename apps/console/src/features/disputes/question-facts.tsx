@@ -40,6 +40,7 @@ export function BeforeAndAfter({ detail: { game, gameBefore, gameAfter, facts } 
     [t("disputes.after"), after, gameAfter?.creditBefore ?? null, null],
     [t("disputes.result"), result, null, booked ?? (result === 0 ? 0 : null)],
   ];
+  const isApart = differ(before, gameBefore?.creditAfter) || differ(after, gameAfter?.creditBefore);
   const agrees = addsUp && (booked ?? 0) === (result ?? 0);
   return (
     <Panel
@@ -71,9 +72,13 @@ export function BeforeAndAfter({ detail: { game, gameBefore, gameAfter, facts } 
           </tbody>
         </table>
       </Scroller>
+      {isApart && <Note kind="wait">{t("disputes.besideApart")}</Note>}
     </Panel>
   );
 }
+
+const differ = (one: number | null, other: number | undefined): boolean =>
+  one !== null && other !== undefined && one !== other;
 
 type Entry = { readonly at: string; readonly source: "machine" | "ledger" | "audit"; readonly words: ReactNode };
 
