@@ -1,9 +1,18 @@
 import type { Language } from "@longarm/contract/settings";
 import { LOCALES } from "@longarm/ui/money/format.ts";
-import { dayAndTime } from "@longarm/ui/time/time-text.ts";
+import { dayAndTime, timeFormat } from "@longarm/ui/time/time-text.ts";
 
 export function timeText(ms: number, language: Language): string {
   return dayAndTime(ms, language).join(" ");
+}
+
+const SECOND = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const;
+
+/** With seconds, because games are short: "20/11/2026 23:52:10". */
+export function secondText(ms: number, language: Language): string {
+  const [day] = dayAndTime(ms, language);
+  // Times run left to right in every language, as English writes them.
+  return `${day} ${timeFormat("en", SECOND).format(ms)}`;
 }
 
 /** Day and time of the player's own zone for spreadsheets: "2026-11-20 23:52:10". */

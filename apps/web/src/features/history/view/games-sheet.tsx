@@ -12,7 +12,7 @@ import type { ApiClient } from "../../../shared/api/client.ts";
 import { paths } from "../../../shared/paths/paths.ts";
 import type { Recalled } from "../recall.ts";
 import { LAST_GAMES, useGame, useLastGames } from "../recall.ts";
-import { countText, sortableTime, timeText } from "../times.ts";
+import { countText, secondText } from "../times.ts";
 import css from "./games-sheet.module.css";
 
 type Search = Record<string, unknown>;
@@ -169,7 +169,7 @@ function GameLine({ machine, end, stake, win }: PlayedGame) {
         <b>
           <bdi>{machine}</bdi>
         </b>
-        <bdi className="num">{timeText(Date.parse(end), language)}</bdi>
+        <bdi className="num">{secondText(Date.parse(end), language)}</bdi>
       </span>
       <span className={css["pair"]}>
         <span>
@@ -238,12 +238,12 @@ function Facts({ game }: { readonly game: PlayedGame }) {
         </Fact>
         <Fact name={t("record.gameStart")}>
           <bdi className="num" dir="ltr">
-            {sortableTime(Date.parse(start))}
+            {secondText(Date.parse(start), language)}
           </bdi>
         </Fact>
         <Fact name={t("record.gameEnd")}>
           <bdi className="num" dir="ltr">
-            {sortableTime(Date.parse(end))}
+            {secondText(Date.parse(end), language)}
           </bdi>
         </Fact>
       </dl>
