@@ -177,6 +177,56 @@ export const ShiftReport = z.object({
   }),
 });
 
+/** Payments, and what they come to in minor units. */
+const PaymentSum = z.object({ count: z.int(), amount: Sum });
+export type PaymentSum = z.infer<typeof PaymentSum>;
+
+/**
+ * What became of the payments of one provider. A payment counts on the day on which it came into a state, so one that was captured and charged back later
+ * counts on both days.
+ */
+const ProviderSums = z.object({
+  provider: z.string(),
+  deposits: z.object({
+    /** In the wallet. */
+    captured: PaymentSum,
+    /** By the provider, the platform's rules or staff. */
+    refused: PaymentSum,
+    /** Cancelled, expired, or given back before it was booked. */
+    ended: PaymentSum,
+    /** Went back after it was booked. */
+    reversed: PaymentSum,
+    chargedBack: PaymentSum,
+    /** Not decided at the end of the period, or now. */
+    underWay: PaymentSum,
+  }),
+  withdrawals: z.object({
+    paid: PaymentSum,
+    /** By staff, or by the provider before it paid. */
+    refused: PaymentSum,
+    ended: PaymentSum,
+    /** The bank sent it back after it was paid. */
+    reversed: PaymentSum,
+    underWay: PaymentSum,
+  }),
+  /** The provider's account in the ledger. It is below zero where more came in than went out. */
+  account: z.object({
+    /** When the period began, and at its end or now. */
+    before: Sum,
+    after: Sum,
+    /** What the payments of the period come to: withdrawals less deposits. */
+    byPayments: Sum,
+    /** What else was booked: corrections by hand. */
+    other: Sum,
+  }),
+  /** What players owe at the end, because wallets did not have what went back. */
+  owed: Sum,
+});
+export type ProviderSums = z.infer<typeof ProviderSums>;
+
+export const ProviderReport = z.object({ ...Period.shape, rows: z.array(ProviderSums) });
+export type ProviderReport = z.infer<typeof ProviderReport>;
+
 export const PaytableSheet = z.object({
   machine: MachineRef,
   from: Day,
@@ -191,11 +241,13 @@ export type PaytableSheet = z.infer<typeof PaytableSheet>;
 export const REPORT_FORMATS = ["csv", "pdf"] as const;
 /** A file in place of JSON: `text/csv` or `application/pdf`. Each one is an entry of the audit log. */
 export const REPORT_FILE_PATH = "reports/file";
-export const ReportFileQuery = z.strictObject({
-  ...ReportQuery._zod.def.shape,
-  format: z.enum(REPORT_FORMATS),
-  language: z.enum(["tr", "en", "ar"]),
-});
+const language = z.enum(["tr", "en", "ar"]);
+/** `of`: which report it is; without it that of machines. */
+export const ReportFileQuery = z.union([
+  z.strictObject({ ...ReportQuery._zod.def.shape, format: z.enum(REPORT_FORMATS), language }),
+  z.strictObject({ of: z.literal("providers"), ...period, format: z.literal("csv"), language }),
+]);
+export type ReportFileQuery = z.infer<typeof ReportFileQuery>;
 
 /** Reports, what their figures are made of, and paytable sheets. */
 export const reportCalls = {
@@ -228,6 +280,14 @@ export const reportCalls = {
     path: "reports/shifts",
     query: z.strictObject(period),
     answer: ShiftReport,
+    for: "report.see",
+  },
+  /** Payments by the provider that they went through, and the providers' accounts. */
+  reportProviders: {
+    method: "GET",
+    path: "reports/providers",
+    query: z.strictObject(period),
+    answer: ProviderReport,
     for: "report.see",
   },
   paytables: {

@@ -51,6 +51,21 @@ const shifts = {
   total: { shifts: 0, open: 0, cashIn: 0, cashOut: 0, difference: 0, short: 0, over: 0 },
 };
 
+const providers = (rows: object[]) => ({ ...head, ...{ from: "2026-11-20", to: "2026-11-26", rows } });
+const nothing = { count: 0, amount: 0 };
+const acme = {
+  provider: "acme",
+  deposits: {
+    ...{ captured: { count: 3, amount: 75_000 }, refused: { count: 1, amount: 5_000 }, ended: nothing },
+    ...{ reversed: nothing, chargedBack: { count: 1, amount: 25_000 }, underWay: { count: 2, amount: 9_900 } },
+  },
+  withdrawals: {
+    ...{ paid: { count: 1, amount: 20_000 }, refused: nothing, ended: nothing, reversed: nothing, underWay: nothing },
+  },
+  account: { before: -100_000, byPayments: -30_000, other: 500, after: -129_500 },
+  owed: 4_000,
+};
+
 /** Queries of calls are not in their bodies: the address that was requested is. */
 const inside = {
   me: () => ({ ...EVA, permissions: ["report.see", "machine.configure", "floor.see"] }),
@@ -59,6 +74,7 @@ const inside = {
   report: () => report([row("Nar"), row("Kuzey")]),
   reportHours: () => hours,
   reportShifts: () => shifts,
+  reportProviders: () => providers([]),
   paytables: () => none,
 };
 
@@ -200,6 +216,47 @@ describe("the page Reports", () => {
     works = true;
     fireEvent.click(again);
     expect(await screen.findByText("No shift was opened in this period")).toBeDefined();
+  });
+
+  test("shows payments by provider beside the provider's account, marks what went back, and has them as a file", async () => {
+    await scriptedConsole({ ...inside, reportProviders: () => providers([acme]) });
+    const panel = await screen.findByRole("region", { name: "Payments by provider" });
+    const cells = async (table: string, name: RegExp) =>
+      within(within(await within(panel).findByRole("table", { name: table })).getByRole("row", { name }))
+        .getAllByRole("cell")
+        .map(({ textContent }) => textContent);
+    expect(await cells("Payments by provider", /^acme: deposits/)).toEqual([
+      ...["₺750.00 × 3", "₺50.00 × 1", "–", "–", "₺250.00 × 1", "₺99.00 × 2"],
+    ]);
+    expect(await cells("Payments by provider", /^acme: withdrawals/)).toEqual(["₺200.00 × 1", "–", "–", "–", "–", "–"]);
+    expect(await cells("The providers’ accounts in the ledger", /^acme/)).toEqual([
+      ...["−₺1,000.00", "−₺300.00", "+₺5.00", "−₺1,295.00", "₺40.00"],
+    ]);
+    const deposits = within(panel).getByRole("row", { name: /^acme: deposits/ });
+    expect(
+      within(deposits)
+        .getAllByRole("cell")
+        .map(({ dataset }) => dataset["outside"]),
+    ).toEqual([...[undefined, undefined, undefined, undefined, "true", undefined]]);
+    const file = within(panel).getByRole("link", { name: "CSV: Payments by provider" }) as HTMLAnchorElement;
+    const { pathname, searchParams } = new URL(file.href);
+    expect(pathname).toBe("/staff/v1/reports/file");
+    expect(Object.fromEntries(searchParams)).toEqual({
+      ...{ of: "providers", from: "2026-11-20", to: "2026-11-26", format: "csv", language: "en" },
+    });
+  });
+
+  test("says that no payment went through a provider, and that their sums could not be loaded", async () => {
+    let works = false;
+    await scriptedConsole({
+      ...inside,
+      reportProviders: () => (works ? providers([]) : new Refusal("request.failed")),
+    });
+    const panel = await screen.findByRole("region", { name: "Payments by provider" });
+    const again = await within(panel).findByRole("button", { name: "Try again" }, { timeout: 30_000 });
+    works = true;
+    fireEvent.click(again);
+    expect(await within(panel).findByText("No payment went through a provider")).toBeDefined();
   });
 
   test("shows a technician the paytable sheets alone", async () => {

@@ -36,6 +36,7 @@ import {
   weekdayName,
   weekdayText,
 } from "./period.ts";
+import { Providers } from "./providers.tsx";
 import { ReportTable } from "./report-table.tsx";
 import css from "./reports.module.css";
 import { Shifts } from "./shifts.tsx";
@@ -128,6 +129,7 @@ function Figures() {
           }
         </Loaded>
       </Panel>
+      <Providers days={days} />
       <Shifts days={days} />
       <Paytables />
       <FigureRows row={opened} days={days} onClose={() => setOpened(undefined)} />

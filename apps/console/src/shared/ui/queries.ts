@@ -14,6 +14,7 @@ const SELDOM: ReadonlySet<StaffCallName> = new Set([
   "reportGames",
   "reportTransfers",
   "reportShifts",
+  "reportProviders",
   "paytables",
 ]);
 

@@ -37,3 +37,4 @@ export {
   troubledPayments,
   wantBack,
 } from "./provider-rows.ts";
+export { readProviderSums } from "./provider-sums.ts";

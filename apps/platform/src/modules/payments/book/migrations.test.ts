@@ -11,6 +11,11 @@ test("a payment stays what it is about, moves money once, and each of its states
   if (!own) throw new Error("payments have no migrations");
   const sets = platformMigrations.slice(0, platformMigrations.indexOf(own));
   await migrate({ pool: database.pool, sets, log: silentLog });
-  expect(await rehearseMigrations(database.pool, own)).toEqual(["0001-payments", "0002-providers", "0003-since"]);
+  expect(await rehearseMigrations(database.pool, own)).toEqual([
+    "0001-payments",
+    "0002-providers",
+    "0003-since",
+    "0004-steps-by-time",
+  ]);
   await database.drop();
 });

@@ -14,10 +14,10 @@ export type ReportFilter = {
 };
 export type ReportWanted = ReportPeriod & ReportFilter & { readonly by: ReportGroup };
 
-type Trx = Transaction<unknown>;
+export type Trx = Transaction<unknown>;
 
 /** Reads in one snapshot, so that every figure of an answer is of the same moment. */
-async function reading<Result>(db: Kysely<unknown>, read: (trx: Trx) => Promise<Result>): Promise<Result> {
+export async function reading<Result>(db: Kysely<unknown>, read: (trx: Trx) => Promise<Result>): Promise<Result> {
   return await db
     .transaction()
     .setIsolationLevel("repeatable read")
@@ -29,9 +29,9 @@ async function reading<Result>(db: Kysely<unknown>, read: (trx: Trx) => Promise<
     });
 }
 
-type Head = Pick<Report, "timeZone" | "dayBeginsMinutes" | "asOf" | "today">;
+export type Head = Pick<Report, "timeZone" | "dayBeginsMinutes" | "asOf" | "today">;
 
-async function headOf(trx: Trx): Promise<Head> {
+export async function headOf(trx: Trx): Promise<Head> {
   const { rows } = await sql<Omit<Head, "asOf"> & { now: Date }>`
     select time_zone as "timeZone", begins_minutes as "dayBeginsMinutes", now() as now, business_day(now())::text as today
     from business_day_rule`.execute(trx);

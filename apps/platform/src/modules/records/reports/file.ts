@@ -68,8 +68,8 @@ export const cellsOf = (figures: ReportFigures, columns: readonly FileColumn[]):
   columns.map((column) => COLUMNS[column](figures));
 
 /** Marks the file as UTF-8 for every spreadsheet: without it Excel reads Turkish letters as others. */
-const BYTE_ORDER_MARK = "\uFEFF";
-const LINE_END = "\r\n";
+export const BYTE_ORDER_MARK = "\uFEFF";
+export const LINE_END = "\r\n";
 
 /**
  * A report as CSV by RFC 4180, line by line: a byte order mark, one heading, a row for each group, the total, and a last line with filter, time and

@@ -1,7 +1,8 @@
 import type { PaytableSheet, ReportTransfer } from "@longarm/contract/staff-reports";
 import type { Kysely, RawBuilder } from "kysely";
 import { sql } from "kysely";
-import type { ReportPeriod } from "./figures.ts";
+import type { Head, ReportPeriod, Trx } from "./figures.ts";
+import { headOf, reading } from "./figures.ts";
 
 /* What the figures of a report are made of, row by row, and what people enter for them. */
 
@@ -20,6 +21,19 @@ export async function periodInstants(db: Kysely<unknown>, period: ReportPeriod):
   const [row] = rows;
   if (row === undefined) throw new Error("a statement without a table answers one row");
   return row;
+}
+
+/** What `read` answers of a period, with the head of a report of the same moment. */
+export async function readOfPeriod<Result extends object>(
+  db: Kysely<unknown>,
+  { from, to }: ReportPeriod,
+  read: (trx: Trx, instants: { readonly from: Date; readonly to: Date }) => Promise<Result>,
+): Promise<Head & ReportPeriod & Result> {
+  return await reading(db, async (trx) => ({
+    ...(await headOf(trx)),
+    ...{ from, to },
+    ...(await read(trx, await periodInstants(trx, { from, to }))),
+  }));
 }
 
 /**

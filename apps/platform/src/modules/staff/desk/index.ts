@@ -22,6 +22,8 @@ export {
   checkReportPeriod,
   checkRowsPeriod,
   enterPaytable,
+  makeProviderFile,
+  makeProviderReport,
   makeReport,
   makeReportFile,
 } from "./reports.ts";

@@ -1,10 +1,19 @@
-import type { Report, ReportFileQuery } from "@longarm/contract/staff-reports";
+import type { ProviderReport, Report, ReportFileQuery } from "@longarm/contract/staff-reports";
 import { REPORT_DAYS_MAX, REPORT_ROWS_DAYS_MAX } from "@longarm/contract/staff-reports";
 import type { Kysely } from "kysely";
-import type * as z from "zod/mini";
+import type { AnyDb } from "../../../deps.ts";
+import { readProviderSums } from "../../payments/book/index.ts";
 import { machineExists } from "../../play/machines.ts";
 import type { FileAbout, NewSheet, ReportFilter, ReportPeriod, ReportWanted } from "../../records/reports/index.ts";
-import { businessDayNow, csvOf, enterSheet, pdfOf, readReport } from "../../records/reports/index.ts";
+import {
+  businessDayNow,
+  csvOf,
+  enterSheet,
+  pdfOf,
+  providersCsv,
+  readOfPeriod,
+  readReport,
+} from "../../records/reports/index.ts";
 import { Refused } from "../sign-in/index.ts";
 
 const DAY_MS = 86_400_000;
@@ -31,7 +40,24 @@ export async function makeReport(db: Kysely<unknown>, wanted: ReportWanted): Pro
   return await readReport(db, wanted);
 }
 
-type FileFormat = z.output<typeof ReportFileQuery>["format"];
+/**
+ * What became of payments through providers in a period.
+ * @throws Refused `request.invalid`: the period is none, or too long.
+ */
+export async function makeProviderReport(db: Kysely<unknown>, period: ReportPeriod): Promise<ProviderReport> {
+  checkRowsPeriod(period);
+  return await readOfPeriod(db, period, async (trx, instants) => ({
+    rows: await readProviderSums(trx as AnyDb, instants),
+  }));
+}
+
+type FileFormat = ReportFileQuery["format"];
+type ReportFile = {
+  readonly name: string;
+  readonly type: string;
+  readonly content: Iterable<string> | AsyncIterable<Uint8Array>;
+};
+const CSV = "text/csv; charset=utf-8";
 
 /** What a file is about, in words; null: everything. */
 function filterText({ brand, machine, denomination }: ReportFilter): string | null {
@@ -44,17 +70,26 @@ export async function makeReportFile(
   db: Kysely<unknown>,
   { format, ...wanted }: ReportWanted & { readonly format: FileFormat },
   about: Omit<FileAbout, "filter">,
-): Promise<{
-  readonly name: string;
-  readonly type: string;
-  readonly content: Iterable<string> | AsyncIterable<Uint8Array>;
-}> {
+): Promise<ReportFile> {
   const report = await makeReport(db, wanted);
   const whole = { ...about, filter: filterText(wanted) };
   const name = `longarm-report-${wanted.by}-${wanted.from}-${wanted.to}.${format}`;
   return format === "csv"
-    ? { name, type: "text/csv; charset=utf-8", content: csvOf(report, whole) }
+    ? { name, type: CSV, content: csvOf(report, whole) }
     : { name, type: "application/pdf", content: await pdfOf(report, whole) };
+}
+
+/** The report of payments through providers as a CSV file. @throws Refused `request.invalid`. */
+export async function makeProviderFile(
+  db: Kysely<unknown>,
+  period: ReportPeriod,
+  about: Omit<FileAbout, "filter">,
+): Promise<ReportFile> {
+  const report = await makeProviderReport(db, period);
+  return {
+    ...{ name: `longarm-report-providers-${period.from}-${period.to}.csv`, type: CSV },
+    content: providersCsv(report, { ...about, filter: null }),
+  };
 }
 
 /**

@@ -222,14 +222,14 @@ describe("a paytable sheet", () => {
   });
 });
 
-describe("files", () => {
-  const file = async (query: string, cookie = auditor.cookie) => {
-    const { staff } = venue.platform;
-    if (staff === undefined) throw new Error("STAFF_PORT is set");
-    const headers = { host: new URL(staffOrigin(venue)).host, cookie };
-    return await staff.app.inject({ method: "GET", url: `${STAFF_BASE}reports/file?${query}`, headers });
-  };
+const file = async (query: string, cookie = auditor.cookie) => {
+  const { staff } = venue.platform;
+  if (staff === undefined) throw new Error("STAFF_PORT is set");
+  const headers = { host: new URL(staffOrigin(venue)).host, cookie };
+  return await staff.app.inject({ method: "GET", url: `${STAFF_BASE}reports/file?${query}`, headers });
+};
 
+describe("files", () => {
   test("CSV and PDF are made on the server, have a name, and are entries of the audit log", async () => {
     const csv = await file(`${period()}&by=machine&format=csv&language=en`);
     expect(csv.statusCode).toBe(200);
@@ -268,6 +268,40 @@ describe("files", () => {
     expect((await readFile(path)).subarray(0, 5).toString()).toBe("%PDF-");
     await rm(folder, { recursive: true });
     expect((await longarm("reports", "show")).said).toMatch(/RP-01 +3 +3\.00 +9\.40 +0\.00 +-6\.40/);
+  });
+});
+
+describe("payments by provider", () => {
+  test("are empty before one went through a provider, and a file of their own that is audited", async () => {
+    expect((await auditor.get(`reports/providers?${period()}`)).body).toMatchObject({
+      ...{ from: today, to: today, today, rows: [] },
+    });
+    const csv = await file(`${period()}&of=providers&format=csv&language=tr`);
+    expect(csv.statusCode).toBe(200);
+    expect(csv.headers["content-disposition"]).toBe(
+      `attachment; filename="longarm-report-providers-${today}-${today}.csv"`,
+    );
+    expect(csv.body).toMatch(/^\uFEFFSağlayıcı,/);
+    const [entry] = (await auditor.get("audit?type=data.exported")).body["rows"] as Json[];
+    expect(entry).toMatchObject({ actor: "staff:rana", facts: { of: "providers", format: "csv", from: today } });
+  });
+
+  test.each([
+    ["a PDF", "&format=pdf"],
+    ["a group", "&format=csv&by=day"],
+    ["a brand", "&format=csv&brand=Nar"],
+    ["another report", "&format=csv&of=players"],
+    ["more than a year", "&format=csv&from=2024-01-01"],
+  ])("are no file with %s", async (_what, bad) => {
+    const days = bad.includes("from=") ? `to=${today}` : period();
+    const of = bad.includes("of=") ? "" : "&of=providers";
+    expect((await file(`${days}${of}&language=en${bad}`)).statusCode).toBe(400);
+  });
+
+  test("are refused to who sees no reports", async () => {
+    expect((await technician.get(`reports/providers?${period()}`)).status).toBe(403);
+    const answer = await file(`${period()}&of=providers&format=csv&language=en`, technician.cookie);
+    expect(answer.json()).toMatchObject({ problem: "permission.missing" });
   });
 });
 
@@ -320,7 +354,8 @@ describe("what comes in", () => {
       (await auditor.get(`reports/transfers?${period()}&after=${encodeURIComponent("' or true --")}`)).body,
     ).toMatchObject({ rows: [] });
     const long = "from=2026-01-01&to=2027-06-01";
-    for (const path of [`reports/games?${long}&machine=rp-01`, `reports/transfers?${long}`, `reports/shifts?${long}`])
+    const paths = ["reports/games?machine=rp-01&", "reports/transfers?", "reports/shifts?", "reports/providers?"];
+    for (const path of paths.map((one) => one + long))
       expect((await auditor.get(path)).body).toMatchObject({ problem: "request.invalid" });
   });
 
@@ -333,6 +368,7 @@ describe("what comes in", () => {
         "reports?by=day&",
         "reports/hours?",
         "reports/shifts?",
+        "reports/providers?",
         "reports/transfers?",
         "reports/games?machine=rp-01&",
       ];

@@ -14,6 +14,8 @@ import {
   checkReportPeriod,
   checkRowsPeriod,
   enterPaytable,
+  makeProviderFile,
+  makeProviderReport,
   makeReport,
   makeReportFile,
   reportShifts,
@@ -69,6 +71,7 @@ export function reportHandlers(deps: ActsDeps): Handlers {
       });
       return { from, to, timeZone, dayBeginsMinutes, asOf, today, ...shifts };
     },
+    reportProviders: ({ query }) => makeProviderReport(source, { from: query.from, to: query.to }),
     paytables: async () => await listed(db, await listSheets(source, { limit: SHEETS_MAX })),
     setPaytable: ({ act, caller, params, body }) =>
       doAct(deps, act(), async (trx) => {
@@ -149,10 +152,12 @@ export function reportFileRoute(
     STAFF_BASE + FILE.path,
     { onRequest: guardOf(guard, FILE), exposeHeadRoute: false },
     async (request, reply) => {
-      const { language, ...wanted } = parsed(ReportFileQuery, request.query) as z.output<typeof ReportFileQuery>;
+      const { language, ...wanted } = parsed(ReportFileQuery, request.query) as ReportFileQuery;
       const caller: StaffCaller = callerOf(request);
       const about = { language, venue: venue.name, version: venue.version, person: caller.name };
-      const { name, type, content } = await makeReportFile(source, wanted, about);
+      const { name, type, content } = await ("of" in wanted
+        ? makeProviderFile(source, { from: wanted.from, to: wanted.to }, about)
+        : makeReportFile(source, wanted, about));
       await openAudit(db, node).write({
         type: "data.exported",
         actor: actorOf(caller),

@@ -52,7 +52,7 @@ const BY_ROLES = {
   ".CS...":
     "addPlayer decideIdentity* eraseIdentity* deposit* withdraw* paymentOfCode refusePayment approvePayment* myShift openShift closeShift",
   "..STUM": "discrepancies discrepancy paytables",
-  "..S.UM": `campaigns campaign campaignGrants staff roles signIns deliveries settings settingsVersions markets termsVersions termsVersion audit proveAudit report reportHours reportGames reportTransfers reportShifts
+  "..S.UM": `campaigns campaign campaignGrants staff roles signIns deliveries settings settingsVersions markets termsVersions termsVersion audit proveAudit report reportHours reportGames reportTransfers reportShifts reportProviders
     ${REPORT_FILE_PATH}`,
   "..S.U.": "shifts careCases careCase playerCare",
   "..S..M": "releaseStop* displays admitDisplay* endDisplay",
