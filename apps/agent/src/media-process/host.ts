@@ -4,6 +4,7 @@ import { driverOf } from "../drivers/registry.ts";
 import type { Broadcast, BroadcastDeps } from "../media/broadcast.ts";
 import { createBroadcast } from "../media/broadcast.ts";
 import { postOffer } from "../media/crowd/whip.ts";
+import { rehearse } from "../media/rehearsal.ts";
 import { openTransport } from "../media/transport/werift/transport.ts";
 import type { BroadcastViewer, PressReceiver } from "../media/viewer/viewer.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -34,6 +35,8 @@ export interface Host {
   lanes(): Extract<MediaMessage, { is: "beat" }>["lanes"];
   /** Paints in advance what the first frame of a machine needs. */
   prepare(): Promise<void>;
+  /** Runs the code of a first connection, unless somebody watches already. */
+  rehearse(): Promise<void>;
 }
 
 export async function startHost(start: MediaStart, send: (message: MediaMessage) => void): Promise<Host> {
@@ -89,6 +92,10 @@ export async function startHost(start: MediaStart, send: (message: MediaMessage)
         // Each blocks the event loop for a while; a heartbeat is sent between them.
         await new Promise((go) => setImmediate(go));
       }
+    },
+    async rehearse() {
+      const watched = [...machines.values()].some(({ broadcast }) => broadcast.viewers().length > 0);
+      if (!watched && start.media.relay !== "only") await rehearse(transport, clock);
     },
   };
 }

@@ -41,6 +41,7 @@ async function begin(start: Extract<CoreMessage, { is: "start" }>): Promise<void
   // It blocks the event loop for some 100 ms a brand, on a busy computer for seconds.
   await host.prepare();
   send({ is: "ready" });
+  await host.rehearse();
   // Node stores its compile cache only when a process ends in order; the next process needs it most after a kill.
   flushCompileCache();
 }

@@ -19,6 +19,7 @@ function makeVenue(openFails = 0, roomCamera?: Source, crowdFrom?: number) {
   const clock = fakeClock(1_700_000_000_000);
   const opened: SourceSink[] = [];
   let isOpen = false;
+  let extra = 0;
   let failures = openFails;
   const source: Source = {
     format,
@@ -30,6 +31,9 @@ function makeVenue(openFails = 0, roomCamera?: Source, crowdFrom?: number) {
       isOpen = true;
       opened.push(sink);
       return {
+        soon() {
+          extra += 1;
+        },
         async close() {
           isOpen = false;
         },
@@ -94,6 +98,8 @@ function makeVenue(openFails = 0, roomCamera?: Source, crowdFrom?: number) {
     problems,
     opened,
     isOpen: () => isOpen,
+    /** How many frames were requested out of turn. */
+    extra: () => extra,
     join: (viewerId: string, more: Partial<ViewerRequest> = {}) =>
       broadcast.addViewer({ viewerId, role: "player", sdp: "good", iceServers: [], presses: null, ...more }),
     /** One frame from the source, different from the last. */
@@ -114,6 +120,17 @@ const showUntil = (venue: ReturnType<typeof makeVenue>, what: string, done: () =
   });
 
 describe("a broadcast", () => {
+  test("requests a frame at once for a player whose connection is made, and none for others", async () => {
+    const venue = makeVenue();
+    const { viewer } = await venue.join("one");
+    await venue.join("two", { role: "spectator" });
+    await until("the source is open", venue.isOpen);
+    expect(venue.extra()).toBe(0);
+    for (const on of venue.events) on.connected(streams);
+    expect(venue.extra()).toBe(1);
+    await viewer.close();
+  });
+
   test("opens its source for the first viewer, encodes for the connected, and stops after the last", async () => {
     const venue = makeVenue();
     expect(venue.isOpen()).toBe(false);

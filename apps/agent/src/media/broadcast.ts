@@ -235,7 +235,7 @@ function createMachinery(deps: BroadcastDeps, entries: Succession, settled: () =
       settle();
       await recorded;
     },
-    joinDeps: joinDepsOf({ ...deps, problem }, { entries, lanes, room, settle, profile }),
+    joinDeps: joinDepsOf({ ...deps, problem }, { entries, lanes, room, settle, profile, soon: capture.soon }),
     async close() {
       await capture.close();
       await Promise.all([lanes.close(), sound.close(), room.close()]);
@@ -249,13 +249,19 @@ type JoinParts = {
   readonly room: RoomCamera;
   readonly settle: () => void;
   readonly profile: VideoProfile;
+  readonly soon: () => void;
 };
 
 function joinDepsOf(deps: BroadcastDeps & { problem(sentence: string): void }, parts: JoinParts): JoinDeps {
   const { clock, transport, problem } = deps;
-  const { entries, lanes, room, settle, profile } = parts;
+  const { entries, lanes, room, settle, profile, soon } = parts;
   return {
-    ...{ clock, transport, problem, connected: entries.connected },
+    ...{ clock, transport, problem },
+    connected(entry: Entry) {
+      entries.connected(entry);
+      // Its key frame is wanted by now, and need not wait for the source's next turn.
+      if (entry.role === "player") soon();
+    },
     limits: { start: profile.bitrateStart, min: profile.bitrateMin, max: profile.bitrateMax },
     hasRoomCamera: deps.roomCamera !== undefined,
     lastFrame: ({ sender }: Entry) => lanes.lastFrame(sender.codec),

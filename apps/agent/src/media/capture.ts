@@ -8,6 +8,8 @@ const RETRY_MS_MAX = 15_000;
 export interface Capture {
   /** Open or closed; one change at a time, outdated values are skipped. */
   want(open: boolean): void;
+  /** One more frame now, where the source can. */
+  soon(): void;
   /** Settles once the source is closed for good. */
   close(): Promise<void>;
 }
@@ -75,6 +77,7 @@ export function createCapture(
       if (!wanted) retry.forget();
       converge();
     },
+    soon: () => opened?.soon?.(),
     async close() {
       closed = true;
       this.want(false);

@@ -82,6 +82,8 @@ export interface SourceFormat {
 export interface OpenSource {
   /** After this resolves the sink is not called any more. Closing again does nothing. */
   close(): Promise<void>;
+  /** Captures one more frame now, out of turn, because a viewer waits for the first. Absent: the source gives frames when it has them. */
+  soon?(): void;
 }
 
 /** Part of a frame that shows the reels and what belongs to them, as shares (0 to 1) of the whole. */

@@ -25,6 +25,8 @@ export interface Grants {
   revoke(epoch: number): Promise<"stale epoch" | undefined>;
   /** Whether a press of this epoch may pass now. */
   check(epoch: number): SeatRefusal | undefined;
+  /** Whether the present holder has this epoch, whether its lease lives or not: also while its grant is still being written. */
+  holds(epoch: number): boolean;
   /** Whether a money command of this epoch may pass; a higher one than known becomes the known one. */
   admit(epoch: number): Promise<string | undefined>;
   /** Calls back when every holder of an epoch below this one has lost the seat; returns the function that stops it. */
@@ -42,7 +44,6 @@ export function createGrants(deps: { machineId: string; journal: Journal; clock:
   /** The grant of the present epoch is being written: a renewal meanwhile is not a new grant. */
   let granting = false;
   const losses = createLosses();
-
   const keep = (next: JournalSeat | undefined): Promise<void> =>
     journal.append({ t: "seat", m: machineId, epoch, ...(next === undefined ? {} : { seat: next }) });
 
@@ -98,6 +99,7 @@ export function createGrants(deps: { machineId: string; journal: Journal; clock:
       await keep(undefined).catch(() => undefined);
       return undefined;
     },
+    holds: (given) => given === epoch && (seat !== undefined || granting),
     check: (given) => (given < epoch ? "stale epoch" : leaseRefusal(given === epoch ? seat : undefined, clock.now())),
   };
 }

@@ -106,6 +106,17 @@ test.each([undefined, 1, 3])("a player's offer of epoch %s is refused", async (e
   expect(broadcast.joined).toEqual([]);
 });
 
+test("an offer right behind its grant is answered while the grant is still written, and none of another epoch", async () => {
+  const granting = grants.grant({ epoch: 3, playSessionId: "ps_2", leaseMs: 60_000 });
+  expect(grants.check(3), "no press passes yet").toBe("seat not granted");
+  expect(await viewers.offer(offer({ epoch: 2 }))).toMatchObject({ is: "refused" });
+  const answer = viewers.offer(offer({ viewerId: "v_3", epoch: 3 }));
+  expect(await answer).toMatchObject({ is: "done" });
+  await granting;
+  await grants.revoke(3);
+  expect(await viewers.offer(offer({ viewerId: "v_4", epoch: 3 }))).toMatchObject({ is: "refused" });
+});
+
 test("a new epoch closes the older player's connection and leaves the spectator", async () => {
   await viewers.offer(offer());
   await viewers.offer(offer({ viewerId: "v_2", role: "spectator", epoch: undefined }));

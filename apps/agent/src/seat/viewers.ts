@@ -100,9 +100,7 @@ export function createViewers(deps: ViewersDeps): Viewers {
 
 /** A player's connection is made for the present holder alone; the lease matters only for presses. */
 function mayWatch(grants: Grants, { role, epoch }: ViewerOffer): boolean {
-  if (role !== "player") return true;
-  const refusal = epoch === undefined ? "stale epoch" : grants.check(epoch);
-  return refusal === undefined || refusal === "lease expired";
+  return role !== "player" || (epoch !== undefined && grants.holds(epoch));
 }
 
 /** Makes one viewer's connection. Rejects with an `OfferProblem`; the viewer's earlier connection then stays as it was. */

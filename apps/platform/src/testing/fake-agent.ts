@@ -81,6 +81,13 @@ function disabledOrNot(machine: FakeMachine, disabled: boolean) {
   return { id, state: lockup === "disabled" ? ("disabled" as const) : ("idle" as const), ...(lockup && { lockup }) };
 }
 
+/** `early`: offers that are refused once. */
+function answerOffer(offer: { readonly sdp: string }, offers: unknown[], early: Set<string>) {
+  offers.push(offer);
+  if (early.delete(offer.sdp)) return refused("seat.stale_epoch");
+  return offer.sdp.includes("hostile") ? refused("pipeline.failed") : done({ sdp: `answer to ${offer.sdp}` });
+}
+
 function findMachine(machines: readonly FakeMachine[], id: string): FakeMachine {
   const machine = machines.find((one) => one.id === id);
   if (!machine) throw new Error(`the fake agent has no machine ${id}`);
@@ -91,6 +98,8 @@ function findMachine(machines: readonly FakeMachine[], id: string): FakeMachine 
 export async function fakeAgent({ url, key, machines, clock = () => Date.now() }: FakeAgentOptions) {
   const asked: string[] = [];
   const offers: unknown[] = [];
+  /** Offers that are refused once, as if they came before the grant. */
+  const early = new Set<string>();
   const candidates: unknown[] = [];
   const clips: ClipWish[] = [];
   const holds: Hold[] = [];
@@ -139,10 +148,7 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
       "seat.grant": (input) => grant("seat.grant", input),
       "seat.renew": (input) => grant("seat.renew", input),
       "seat.revoke": noted("seat.revoke"),
-      "rtc.offer": (input) => {
-        offers.push(input);
-        return input.sdp.includes("hostile") ? refused("pipeline.failed") : done({ sdp: `answer to ${input.sdp}` });
-      },
+      "rtc.offer": (input) => answerOffer(input, offers, early),
       "rtc.close": noted("rtc.close"),
       press: ({ machineId, seq, epoch }) => {
         asked.push("press");
@@ -193,6 +199,7 @@ export async function fakeAgent({ url, key, machines, clock = () => Date.now() }
     peer,
     asked,
     offers,
+    early,
     candidates,
     clips,
     holds,

@@ -96,6 +96,7 @@ export function paintedSource({ brand, strips, pace, timeCode, clock, view, onPr
       const stopPresses = onPress(cadence.soon);
       const stopSound = play(sink, sounds);
       return {
+        soon: cadence.soon,
         async close() {
           stopPresses();
           cadence.stop();

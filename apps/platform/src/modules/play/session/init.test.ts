@@ -29,6 +29,15 @@ test.each(["spectator", "player"] as const)(
   },
 );
 
+test("an offer that overtook its grant is sent once more behind it", async () => {
+  const { agent } = await venue.machine("ege-02");
+  const { token } = await venue.player("overtakes");
+  agent.early.add("v=0 early");
+  const page = await venue.page(token, "ege-02");
+  expect(await page.init({ offer: "v=0 early" })).toMatchObject({ data: { answer: "answer to v=0 early" } });
+  expect(agent.offers).toHaveLength(2);
+});
+
 test("many inits at once on one socket: one is done, and the socket does not take the seat from itself", async () => {
   await venue.machine("ege-03");
   const { token } = await venue.player("many.inits");

@@ -25,13 +25,16 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     await holderGone(parts, connection.machineId, connection.socketId);
     throw new Refusal("session.terminated", "the socket closed while it sat down");
   }
-  const [meters, call, granted, hold] = await Promise.all([
+  // Before the offer: the agent's candidates may come before its answer does.
+  joinOpen(connection);
+  const [meters, call, { granted, answered }, hold] = await Promise.all([
     metersNow(parts, seated),
     parts.calls.now(seated.machineId, connection.playerId),
-    grantSeat(parts, seated),
+    grantAndOffer(parts, connection, seated, ask),
     holdOffered(parts, connection.playerId),
   ]);
-  joinOpen(connection);
+  // Its close has given the seat back and ended the video already.
+  if (connection.closed) throw new Refusal("session.terminated", "the socket closed while it joined");
   const { facts } = seated;
   const answer: InitAnswer = {
     machine: { ...machineOf(facts), status: MACHINE_STATUS.playing },
@@ -47,7 +50,7 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     call,
     ...(hold !== undefined && { hold }),
     ...(granted !== undefined && connection.protection.begin(granted)),
-    ...(await answerTo(parts, connection, ask)),
+    ...answered,
   };
   // Behind the answer, which begins the page's state anew.
   parts.deps.clock.after(0, () => {
@@ -55,6 +58,17 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     connection.protection.start();
   });
   return answer;
+}
+
+/** The agent receives the offer right behind the grant: its answer takes longer than the grant, which is written to a disk meanwhile. */
+async function grantAndOffer(parts: GameParts, connection: Connection, seated: Seated, ask: Ask) {
+  const { promise: sent, resolve: isSent } = Promise.withResolvers<void>();
+  const granting = grantSeat(parts, seated, isSent).finally(isSent);
+  const [granted, answered] = await Promise.all([
+    granting,
+    sent.then(() => answerTo(parts, connection, ask, granting)),
+  ]);
+  return { granted, answered };
 }
 
 function playSessionOf({ playSessionId: id, startedAt, netMinor, wageredMinor: wagered, games }: Seated) {
@@ -137,20 +151,36 @@ export async function offerTo(
   if (answer.is === "done") return answer.data.sdp;
   if (answer.is !== "refused") throw new Refusal("machine.unreachable");
   const isFull = answer.refusal.name === "spectators.full" && connection.role === "spectator";
-  throw new Refusal(isFull ? "spectators.full" : "pipeline.failed", answer.refusal.reason);
+  const cause = answer.refusal.name === STALE ? STALE : undefined;
+  throw new Refusal(isFull ? "spectators.full" : "pipeline.failed", answer.refusal.reason, { cause });
 }
+
+/** Refused by an agent that does not know the seat of the offer, or knows a newer one; the cause of the `Refusal`. */
+const STALE = "seat.stale_epoch";
 
 /** How long `init` waits for the video's answer, ms: together with the grant before it less than the page waits for `init`. */
 const PICTURE_WITHIN_MS = 5_000;
 
-/** Without video the seat is still the player's: the page sends an `offer` again. */
-async function answerTo(parts: GameParts, connection: Connection, ask: Ask): Promise<{ answer?: string }> {
-  if (ask.offer === undefined) return {};
+/**
+ * Without video the seat is still the player's: the page sends an `offer` again. `granting`: the grant that is on its way. The offer is sent once more
+ * behind it where it overtook it, over another node, or where an agent of an older version had not written it yet.
+ */
+async function answerTo(
+  parts: GameParts,
+  connection: Connection,
+  ask: Ask,
+  granting?: Promise<unknown>,
+): Promise<{ answer?: string }> {
+  if (ask.offer === undefined || connection.closed) return {};
+  const offer = { sdp: ask.offer, framesPerSecond: ask.framesPerSecond };
   try {
-    const offer = { sdp: ask.offer, framesPerSecond: ask.framesPerSecond };
     return { answer: await offerTo(parts, connection, offer, PICTURE_WITHIN_MS) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
+    if (granting !== undefined && error.cause === STALE) {
+      await granting;
+      return await answerTo(parts, connection, ask);
+    }
     parts.deps.log.warn({ machineId: connection.machineId, detail: error.message }, "no video at init");
     return {};
   }

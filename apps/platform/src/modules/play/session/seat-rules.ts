@@ -64,10 +64,17 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
     playerId === null ? [] : [{ ...seat, machineId, playerId }],
   );
   if (held.length === 0) return [];
-  // One after the other: `db` may be a transaction.
-  const rules = await rulesOfAll(db.withTables<MarketTables>(), held);
   const players = held.map(({ playerId }) => playerId);
-  const checksOf = await checksOfAll(db.withTables<CheckTables>(), players);
+  const [rules, checksOf, leftOf, turnOf] = await readAll(db, [
+    () => rulesOfAll(db.withTables<MarketTables>(), held),
+    () => checksOfAll(db.withTables<CheckTables>(), players),
+    () => leftByLimits(db, held),
+    () =>
+      turnsOf(
+        db.withTables<QueueTables>(),
+        held.map(({ playSessionId }) => playSessionId),
+      ),
+  ]);
   const ruled = held.flatMap((seat, n) => {
     const [own, checks] = [rules[n], checksOf(seat.playerId)];
     return own === undefined || checks === undefined
@@ -81,11 +88,6 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
     ),
   );
   const maxStakeOf = await maxStakes(db, ruled);
-  const leftOf = await leftByLimits(db, held);
-  const turnOf = await turnsOf(
-    db.withTables<QueueTables>(),
-    held.map(({ playSessionId }) => playSessionId),
-  );
   return ruled.map(({ checks, everyMin, ...seat }) => {
     const played = playedOf(seat.playerId);
     const leftMs = everyMin === null ? null : Math.max(0, everyMin * 60_000 - (played?.countedMs ?? 0));
@@ -94,6 +96,18 @@ export async function protectedSeats(db: Db, machineIds: readonly string[]): Pro
     const check = { everyMin, dueInMs, open: checks.open, played };
     return { ...seat, maxStake: maxStakeOf(seat), left, turn: turnOf(seat.playSessionId), check };
   });
+}
+
+type Read<T> = () => Promise<T>;
+
+/** Reads at once what does not depend on each other; one after the other within a transaction, which has one connection. */
+async function readAll<A, B, C, D>(
+  db: Db,
+  reads: readonly [Read<A>, Read<B>, Read<C>, Read<D>],
+): Promise<[A, B, C, D]> {
+  const [a, b, c, d] = reads;
+  if (db.isTransaction) return [await a(), await b(), await c(), await d()];
+  return await Promise.all([a(), b(), c(), d()]);
 }
 
 /** What limits of a player leave. Null: nothing limits it. */
