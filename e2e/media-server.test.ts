@@ -15,7 +15,7 @@ const [MACHINE, TOKEN] = ["nar-01", "the publishers' token"].map((text) => text.
   string,
   string,
 ];
-const say = (line: string): void => console.log(line);
+const say = (): void => undefined;
 const undo: (() => unknown)[] = [];
 let browser: Browser;
 let venue: TestVenue;
