@@ -22,6 +22,9 @@ export const Candidate = z.object({
 });
 export type Candidate = z.infer<typeof Candidate>;
 
+/** The longest address of a media server, characters. */
+const CROWD_ADDRESS_CHARS_MAX = 4_000;
+
 export const InitAsk = z.object({
   machineID: WireId,
   token: z.optional(z.string().check(z.maxLength(4096))),
@@ -88,6 +91,14 @@ export const InitAnswer = z.object({
   hold: z.catch(z.optional(SeatHold), undefined),
   /** The agent's SDP, when an offer came. */
   answer: z.optional(Sdp),
+  /**
+   * A spectator for whom the agent has no place: video comes from this address, by WHEP and without a token, and `init` has no `answer`. Where that
+   * fails, an `offer` requests a place of the agent. Absent: it comes from the agent.
+   */
+  crowd: z.catch(
+    z.optional(z.object({ whep: z.url({ protocol: /^https?$/ }).check(z.maxLength(CROWD_ADDRESS_CHARS_MAX)) })),
+    undefined,
+  ),
 });
 export type InitAnswer = z.infer<typeof InitAnswer>;
 

@@ -1,12 +1,14 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { INFO_PAGES } from "@longarm/contract/info-pages";
+import { addressOfMachine } from "@longarm/link/environment";
 import type { FastifyInstance } from "fastify";
 import type { HelmetOptions } from "helmet";
 import helmet from "helmet";
 import type { Config } from "../config.ts";
 import { pathOf } from "./request-log.ts";
 import type { ContentHosts } from "./settings-file.ts";
+import { originOf } from "./settings-file.ts";
 
 const YEAR_S = 31_536_000;
 
@@ -50,12 +52,12 @@ function helmetHeaders(options: HelmetOptions): Readonly<Record<string, string>>
 }
 
 /**
- * Strict headers on every answer. The content policy is our own and grows only by the hosts that Settings.json names. Without `hosts` it is that of
+ * Strict headers on every answer. The content policy is our own and grows only by the hosts that Settings.json and `CROWD_WHEP` name. Without `hosts` it is that of
  * the console, which loads nothing from anywhere else.
  */
 export function addHeaders(
   app: FastifyInstance,
-  config: Pick<Config, "publicUrl">,
+  config: Pick<Config, "publicUrl" | "play">,
   hosts: (() => ContentHosts) | undefined,
 ): void {
   const https = config.publicUrl?.startsWith("https:") ?? false;
@@ -63,12 +65,26 @@ export function addHeaders(
     ...helmetHeaders(helmetOptions(https, hosts === undefined)),
     "permissions-policy": PERMISSIONS_POLICY,
   };
-  const policyOf = hosts === undefined ? (host: string) => closedPolicy(host, https) : rememberedPolicies(https, hosts);
+  const policyOf =
+    hosts === undefined
+      ? (host: string) => closedPolicy(host, https)
+      : rememberedPolicies(https, withCrowd(hosts, config.play.CROWD_WHEP));
   app.addHook("onRequest", (request, reply, done) => {
     const policy = policyOf(request.headers.host ?? "", FRAMED.has(pathOf(request.url)));
     void reply.headers(steady).header("content-security-policy", policy);
     done();
   });
+}
+
+/** Beside the settings' hosts that of the media server, which spectators watch at (`CROWD_WHEP`). */
+function withCrowd(hosts: () => ContentHosts, crowdWhep: string | null): () => ContentHosts {
+  const origins = crowdWhep === null ? [] : originOf(addressOfMachine(crowdWhep, "m"), ["http:", "https:"]);
+  let made: { readonly of: ContentHosts; readonly hosts: ContentHosts } | undefined;
+  return () => {
+    const now = hosts();
+    if (made?.of !== now) made = { of: now, hosts: { ...now, connect: [...now.connect, ...origins] } };
+    return made.hosts;
+  };
 }
 
 /** Names of this platform that callers may come by; more are made up. */

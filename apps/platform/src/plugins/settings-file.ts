@@ -188,7 +188,7 @@ export function contentHosts(settings: Settings): ContentHosts {
 }
 
 /** The origin of an absolute address, as a policy writes it; nothing for a relative or strange one. */
-function originOf(address: string, schemes: readonly string[]): string[] {
+export function originOf(address: string, schemes: readonly string[]): string[] {
   const read = URL.parse(address);
   if (read === null || !schemes.includes(read.protocol) || !/^[A-Za-z0-9.[\]:-]+$/.test(read.host)) return [];
   return [`${read.protocol}//${read.host}`];

@@ -242,5 +242,6 @@ export function isOpen(): RawBuilder<boolean> {
 /** What several nodes share (`migrations/nodes`). */
 export type NodesTables = {
   machine_still: { machine_id: string; tag: string; webp: Buffer; taken_at: ColumnType<Date, never, RawBuilder<Date>> };
-  watcher: { socket_id: string; machine_id: string; player_id: string; node_id: string };
+  /** `crowd`: watches at a media server, without a place of the agent. */
+  watcher: { socket_id: string; machine_id: string; player_id: string; node_id: string; crowd: boolean };
 };

@@ -62,6 +62,8 @@ export interface Connection extends RoomMember {
   seated: Seated | null;
   /** The play session that a spectator watches. */
   watched: string | null;
+  /** A spectator whose video comes from the media server, not from the agent. */
+  crowd: boolean;
   /** `init` is on its way: a second one meanwhile would take the seat from the first. */
   joining: boolean;
   /** Rules and reality check of the seat, as this page has them. */

@@ -30,6 +30,7 @@ export class GameConnection implements Connection {
   /** The seat it has; a spectator has none. */
   seated: Seated | null = null;
   watched: string | null = null;
+  crowd = false;
   joining = false;
   /** True once `init` was answered well. */
   joined = false;

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { InitAnswer, InitAsk } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
 import { MACHINE_STATUS } from "@longarm/contract/machine";
+import { addressOfMachine } from "@longarm/link/environment";
 import type * as z from "zod/mini";
 import { invitationProblem } from "../../protection/gates/index.ts";
 import { isReachable, Refusal } from "../seat/index.ts";
@@ -90,7 +91,8 @@ async function metersNow({ agents }: GameParts, { machineId, meters }: Seated): 
 }
 
 /**
- * A place to watch, while somebody plays: no seat, no money, no presses.
+ * A place to watch, while somebody plays: no seat, no money, no presses. Where the agent's are taken and there is a media server (`CROWD_WHEP`) the
+ * answer has its address instead of video.
  * Refuses with: machine.not_available (no play session runs), machine.unreachable, spectators.full, spectators.yours, and what keeps a player from
  * watching (`invitationProblem`).
  */
@@ -107,9 +109,11 @@ export async function initSpectator(parts: GameParts, connection: Connection, as
   if (!machine.watchable) throw new Refusal("spectators.full");
   const closed = await invitationProblem(deps.db, connection.playerId);
   if (closed !== null) throw new Refusal(closed.name, undefined, { params: closed.params });
-  const problem = await watchers.take(connection);
-  if (problem !== null) throw new Refusal(problem);
+  const { CROWD_WHEP: crowdWhep } = deps.config.play;
+  const place = await (crowdWhep === null ? watchers.take(connection) : watchers.takeOrJoinCrowd(connection));
+  if (place !== null && place !== "crowd") throw new Refusal(place);
   connection.role = "spectator";
+  connection.crowd = place === "crowd";
   connection.watched = machine.play_session_id;
   // Nothing else gives this place back for a socket that closed meanwhile.
   if (connection.closed) await watchers.leave(connection);
@@ -123,13 +127,28 @@ export async function initSpectator(parts: GameParts, connection: Connection, as
     meters: machine.meters,
     // The room is the player's to see.
     webcam: false,
-    ...(await answerTo(parts, connection, ask)),
+    ...(connection.crowd && crowdWhep !== null
+      ? { crowd: { whep: addressOfMachine(crowdWhep, connection.machineId) } }
+      : await answerTo(parts, connection, ask)),
   };
 }
 
 /**
+ * Moves a spectator to the crowd, or from there to a place of the agent.
+ * Refuses with: spectators.full, spectators.yours.
+ */
+async function moveSpectator({ watchers }: GameParts, connection: Connection, crowd: boolean): Promise<void> {
+  const problem = await watchers.move(connection, crowd);
+  if (problem !== null) throw new Refusal(problem);
+  connection.crowd = crowd;
+  // Its row was removed when the socket closed, and is there again.
+  if (connection.closed) await watchers.leave(connection);
+}
+
+/**
  * Gives the browser's offer to the agent and answers its SDP.
- * Refuses with: machine.unreachable, pipeline.failed (the agent cannot capture it), spectators.full (the agent has no place for one more spectator).
+ * Refuses with: machine.unreachable, pipeline.failed (the agent cannot capture it), spectators.full (the agent has no place for one more spectator),
+ * spectators.yours.
  */
 export async function offerTo(
   parts: GameParts,
@@ -146,9 +165,13 @@ export async function offerTo(
     ...(connection.seated && { epoch: connection.seated.epoch }),
     ...(framesPerSecond !== undefined && { framesPerSecond }),
   };
+  // The media server did not serve it.
+  const fromCrowd = connection.crowd;
+  if (fromCrowd) await moveSpectator(parts, connection, false);
   connection.offers();
   const answer = await parts.agents.request("rtc.offer", offer, withinMs);
   if (answer.is === "done") return answer.data.sdp;
+  if (fromCrowd) await moveSpectator(parts, connection, true);
   if (answer.is !== "refused") throw new Refusal("machine.unreachable");
   const isFull = answer.refusal.name === "spectators.full" && connection.role === "spectator";
   const cause = answer.refusal.name === STALE ? STALE : undefined;

@@ -195,3 +195,64 @@ test("with the setting at 0 nobody may watch, and the lobby offers it nowhere", 
     await closed.end();
   }
 });
+
+test("without a place at the agent a spectator gets the media server's address, counts for all, and gets a place once one is free", async () => {
+  const whep = "https://media.example.org/{machine}/whep";
+  const crowded = await playVenue({ env: { SPECTATORS_MAX: "1", WATCHED_MAX: "1", CROWD_WHEP: whep } });
+  try {
+    const { agent } = await crowded.machine("full-01");
+    await crowded.machine("full-02");
+    const page = await crowded.page((await crowded.player("full.plays")).token, "full-01");
+    await page.init();
+    await (await crowded.page((await crowded.player("full.also")).token, "full-02")).init();
+    const at = async (name: string) => await crowded.page((await crowded.player(name)).token, "full-01");
+    const first = await at("full.first");
+    const near = await first.init({ role: "spectator", offer: "v=0 near" });
+    expect(near).toMatchObject({ is: "done", data: { answer: "answer to v=0 near" } });
+    expect(near.is === "done" && near.data).not.toHaveProperty("crowd");
+
+    const { token } = await crowded.player("full.far");
+    const far = await crowded.page(token, "full-01");
+    const init = await far.init({ role: "spectator", offer: "v=0 far" });
+    expect(init).toMatchObject({ is: "done", data: { crowd: { whep: "https://media.example.org/full-01/whep" } } });
+    expect(init.is === "done" && init.data).not.toHaveProperty("answer");
+    expect(agent.offers.filter((offer) => (offer as { role?: string }).role === "spectator")).toHaveLength(1);
+    await eventually(() => expect(page.ofMethod("spectators").at(-1)).toEqual({ count: 2 }));
+    // One of the crowd watches like everybody: it counts for its account.
+    const elsewhere = await crowded.page(token, "full-02");
+    expect(await elsewhere.init({ role: "spectator" })).toMatchObject({ is: "refused", refusal: { code: 60018 } });
+
+    const { headers } = await crowded.app.inject({ url: "/lobby", headers: { host: "play.example" } });
+    expect(headers["content-security-policy"]).toMatch(/connect-src 'self' [^;]*https:\/\/media\.example\.org;/);
+
+    // Its media server fails: the agent's place is taken, then free.
+    expect(await far.peer.request("offer", { sdp: "v=0 back" })).toMatchObject({ refusal: { code: 60017 } });
+    const watching = async (count: number) =>
+      await eventually(() => expect(page.ofMethod("spectators").at(-1)).toEqual({ count }));
+    first.drop();
+    await watching(1);
+    // The agent does not accept the offer: the place stays free for others.
+    expect(await far.peer.request("offer", { sdp: "v=0 hostile" })).toMatchObject({
+      refusal: { name: "pipeline.failed" },
+    });
+    const second = await at("full.second");
+    expect(await second.init({ role: "spectator", offer: "v=0" })).toMatchObject({ data: { answer: "answer to v=0" } });
+    await watching(2);
+    second.drop();
+    await watching(1);
+    await eventually(async () =>
+      expect(await far.peer.request("offer", { sdp: "v=0 back" })).toMatchObject({
+        data: { sdp: "answer to v=0 back" },
+      }),
+    );
+    expect(await (await at("full.next")).init({ role: "spectator" })).toMatchObject({ data: { crowd: {} } });
+    far.drop();
+    await eventually(async () =>
+      expect(await (await at("full.after")).init({ role: "spectator", offer: "v=0" })).toMatchObject({
+        data: { answer: "answer to v=0" },
+      }),
+    );
+  } finally {
+    await crowded.end();
+  }
+});

@@ -9,13 +9,17 @@ import type { Viewing } from "./viewing.ts";
 /** A spectator's game socket, or a watch from outside, whose key is then the player. */
 export type Watcher = { readonly socketId: string; readonly machineId: string; readonly playerId: string };
 
+/** Whose video comes from a media server (`crowd`), or from the agent. */
+type Placed = Watcher & { readonly crowd: boolean };
+type NoPlace = "spectators.full" | "spectators.yours";
+
 /** Who watches what, on all nodes together, so that their limits hold for the whole platform. */
 export class Watchers {
   readonly #deps: PlayDeps;
   readonly #db: Kysely<NodesTables>;
   readonly #viewing: Viewing;
   /** Those of this node, and since when their time is not counted yet. */
-  readonly #own = new Map<string, Watcher & { readonly since: number }>();
+  readonly #own = new Map<string, Placed & { readonly since: number }>();
 
   constructor(deps: PlayDeps, viewing: Viewing) {
     this.#deps = deps;
@@ -30,7 +34,7 @@ export class Watchers {
   async admit(
     watcher: Watcher,
     most: number,
-  ): Promise<"machine.not_available" | "machine.unreachable" | "spectators.full" | "spectators.yours" | null> {
+  ): Promise<"machine.not_available" | "machine.unreachable" | NoPlace | null> {
     const machine = await this.#deps.db
       .selectFrom("machine as m")
       .select(["m.watchable", isReachable().as("answers")])
@@ -42,33 +46,61 @@ export class Watchers {
   }
 
   /** Takes a place. Returns why there is none: the machine's are taken, or the account watches enough (`most`). */
-  async take(
+  async take(watcher: Watcher, most?: number): Promise<NoPlace | null> {
+    return await this.#place(watcher, most, false);
+  }
+
+  /** As `take`; where the agent's places are taken the watcher joins the crowd at the media server instead. */
+  async takeOrJoinCrowd(watcher: Watcher): Promise<NoPlace | "crowd" | null> {
+    const problem = await this.#place(watcher, undefined, false);
+    if (problem !== "spectators.full" || this.#deps.config.play.SPECTATORS_MAX === 0) return problem;
+    return (await this.#place(watcher, undefined, true)) ?? "crowd";
+  }
+
+  /** Moves one who watches to the crowd, or from there to a place of the agent. Returns why there is none. */
+  async move(watcher: Watcher, crowd: boolean): Promise<NoPlace | null> {
+    return await this.#place(watcher, undefined, crowd);
+  }
+
+  /** Writes the watcher's row, or moves it between agent and crowd. */
+  async #place(
     { socketId, machineId, playerId }: Watcher,
-    most?: number,
-  ): Promise<"spectators.full" | "spectators.yours" | null> {
-    const { SPECTATORS_MAX, WATCHED_MAX } = this.#deps.config.play;
-    const watcher = { socketId, machineId, playerId };
+    most = this.#deps.config.play.WATCHED_MAX,
+    crowd: boolean,
+  ): Promise<NoPlace | null> {
+    const { SPECTATORS_MAX } = this.#deps.config.play;
+    const watcher = { socketId, machineId, playerId, crowd };
     let count = 0;
     const problem = await runTransaction(this.#db, async (trx) => {
       // Two that come at once run one after the other, on whichever nodes they are.
       for (const what of [`machine ${machineId}`, `player ${playerId}`])
         await sql`select pg_advisory_xact_lock(hashtextextended(${`longarm watch ${what}`}, 0))`.execute(trx);
-      const { ofMachine, ofPlayer } = await trx
+      const { ofMachine, atAgent, ofPlayer } = await trx
         .selectFrom("watcher")
         .select((eb) => [
           eb.fn.countAll<number>().filterWhere("machine_id", "=", machineId).as("ofMachine"),
+          eb.fn
+            .countAll<number>()
+            .filterWhere((is) => is.and([is("machine_id", "=", machineId), is("crowd", "=", false)]))
+            .as("atAgent"),
           eb.fn.countAll<number>().filterWhere("player_id", "=", playerId).as("ofPlayer"),
         ])
         .where((eb) => eb.or([eb("machine_id", "=", machineId), eb("player_id", "=", playerId)]))
+        .where("socket_id", "!=", socketId)
         .executeTakeFirstOrThrow();
-      if (ofMachine >= SPECTATORS_MAX) return "spectators.full";
-      if (ofPlayer >= (most ?? WATCHED_MAX)) return "spectators.yours";
-      await trx.insertInto("watcher").values(this.#rowOf(watcher)).execute();
+      if (!crowd && atAgent >= SPECTATORS_MAX) return "spectators.full";
+      if (ofPlayer >= most) return "spectators.yours";
+      await trx
+        .insertInto("watcher")
+        .values(this.#rowOf(watcher))
+        .onConflict((conflict) => conflict.column("socket_id").doUpdateSet({ crowd }))
+        .execute();
       count = ofMachine + 1;
       return null;
     });
     if (problem === null) {
-      this.#own.set(socketId, { ...watcher, since: this.#deps.clock.now() });
+      const since = this.#own.get(socketId)?.since ?? this.#deps.clock.now();
+      this.#own.set(socketId, { ...watcher, since });
       this.#viewing.watchedBy(machineId, count);
       this.#deps.bus.publish("watchers.changed", { machineId });
     }
@@ -136,8 +168,8 @@ export class Watchers {
       else this.#deps.bus.publish("watchers.changed", { machineId });
   }
 
-  #rowOf({ socketId, machineId, playerId }: Watcher) {
+  #rowOf({ socketId, machineId, playerId, crowd }: Placed) {
     const { NODE_ID } = this.#deps.config.play;
-    return { socket_id: socketId, machine_id: machineId, player_id: playerId, node_id: NODE_ID };
+    return { socket_id: socketId, machine_id: machineId, player_id: playerId, node_id: NODE_ID, crowd };
   }
 }

@@ -28,6 +28,10 @@ export function openPlaySession(
       openBrowserSocket(socketAt(play.addresses.game(machineId, play.machine?.url), play.token() ?? "", play.settings)),
     // A spectator does not see the room.
     openRtc: (...given) => openBrowserRtc(play.settings.showWebcam && role === "player", ...given),
+    openCrowd: async (whep) => {
+      const { joinCrowd } = await import("../state/media/crowd.ts");
+      return joinCrowd({ whep, fetch: (...given) => fetch(...given), timers: play.timers, log: play.log });
+    },
     timers: play.timers,
     now: pageNow,
     hidden: () => document.visibilityState === "hidden",

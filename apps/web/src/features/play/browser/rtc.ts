@@ -15,19 +15,17 @@ import type { Wanted } from "../state/media/wanted-video.ts";
 const CHANNELS = { press: PRESS_CHANNEL, clock: CLOCK_CHANNEL } as const satisfies Record<ChannelName, string>;
 
 /**
- * Opens one of the browser's connections: video and audio to receive, and both data channels. `withRoom`: with a second video, for the
+ * Opens one of the browser's connections: video and audio to receive, and both data channels unless it is `plain`. `withRoom`: with a second video, for the
  * room camera.
  */
 export function openBrowserRtc(
   withRoom: boolean,
-  ...[iceServers, events, relayOnly]: Parameters<OpenRtc>
+  ...[iceServers, events, relayOnly, plain]: Parameters<OpenRtc>
 ): RtcConnection {
   const pc = new RTCPeerConnection({ ...configurationOf(iceServers, relayOnly), bundlePolicy: "max-bundle" });
   const received = receiveMedia(pc, withRoom, events);
-  const channels: Record<ChannelName, RTCDataChannel> = {
-    press: openChannel(pc, "press", events),
-    clock: openChannel(pc, "clock", events),
-  };
+  const channels: Partial<Record<ChannelName, RTCDataChannel>> =
+    plain === true ? {} : { press: openChannel(pc, "press", events), clock: openChannel(pc, "clock", events) };
   let before: RtcStats | undefined;
   pc.onicecandidate = ({ candidate }) =>
     events.candidate({ candidate: candidate?.candidate ?? null, sdpMid: candidate?.sdpMid ?? null });
@@ -56,8 +54,9 @@ export function openBrowserRtc(
     setIceServers: (servers, relay) =>
       pc.setConfiguration({ ...pc.getConfiguration(), ...configurationOf(servers, relay) }),
     send(name, frame) {
-      if (channels[name].readyState !== "open") return false;
-      channels[name].send(frame);
+      const channel = channels[name];
+      if (channel?.readyState !== "open") return false;
+      channel.send(frame);
       return true;
     },
     async stats() {

@@ -19,6 +19,7 @@ import { Ending, endedBy, reasonOfClose } from "./ending.ts";
 import type { GameEvents } from "./game-link.ts";
 import { GameLink } from "./game-link.ts";
 import { MachineNews, NetResult } from "./game-results.ts";
+import type { Crowd } from "./media/crowd.ts";
 import type { FrameShown, LinkNow } from "./media/link-meter.ts";
 import { LinkMeter } from "./media/link-meter.ts";
 import type { MediaEvents } from "./media/media-link.ts";
@@ -45,6 +46,8 @@ export type PlaySessionDeps = {
   /** Opens the game socket of the machine. */
   readonly openSocket: () => Promise<FrameSocket>;
   readonly openRtc: OpenRtc;
+  /** Watches at a media server, by the address of its WHEP. Rejects when its code cannot be loaded. */
+  readonly openCrowd: (whep: string) => Promise<Crowd>;
   readonly timers: Timers;
   /** Ms since 1970 by a clock that never goes back: that of the page's frames and presses. */
   readonly now: () => number;
@@ -270,7 +273,20 @@ export class PlaySession {
     this.#net.begin(playSession?.netMinor);
     if (meters !== undefined) this.#meters(meters);
     if (playSession !== undefined) this.#transfers.begin(playSession.id);
-    void this.media.answered(answer.answer, answer.iceServers);
+    // Each `init` says anew where a spectator watches.
+    this.media.watchAt(undefined);
+    if (answer.crowd === undefined) void this.media.answered(answer.answer, answer.iceServers);
+    else void this.#joinCrowd(answer.crowd.whep, answer.iceServers);
+  }
+
+  async #joinCrowd(whep: string, iceServers: InitAnswer["iceServers"]): Promise<void> {
+    try {
+      this.media.watchAt(await this.#deps.openCrowd(whep));
+    } catch (error) {
+      // An offer then goes to the agent, which may have a place again.
+      this.#deps.play.log("The page could not load what watches at a media server.", error);
+    }
+    await this.media.answered(undefined, iceServers);
   }
 
   /** An agent that comes back may be another process, with another clock and without our connection. */

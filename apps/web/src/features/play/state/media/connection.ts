@@ -35,10 +35,19 @@ export class Connection {
   #ownCount = 0;
   #theirCount = 0;
   readonly #events: ConnectionEvents;
+  /** Without data channels. */
+  readonly plain: boolean;
 
-  constructor(openRtc: OpenRtc, servers: readonly IceServer[], transport: Transport, events: ConnectionEvents) {
+  constructor(
+    openRtc: OpenRtc,
+    servers: readonly IceServer[],
+    transport: Transport,
+    events: ConnectionEvents,
+    plain = false,
+  ) {
     this.#transport = transport;
     this.#events = events;
+    this.plain = plain;
     this.rtc = openRtc(
       serversFor(transport, servers),
       {
@@ -52,6 +61,7 @@ export class Connection {
         streams: () => events.streams(this),
       },
       transport === "relay",
+      plain,
     );
   }
 

@@ -1,10 +1,12 @@
 import type { Candidate } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
+import type { Answer } from "@longarm/link/answer";
 import type { Stop, Timers } from "@longarm/link/socket";
 import type { GameLink } from "../game-link.ts";
 import { AgentClock, ClockPoll } from "./agent-clock.ts";
 import type { CandidateCounts, Transport } from "./connection.ts";
 import { Connection, IceServers, relaysOverTcp } from "./connection.ts";
+import type { Crowd } from "./crowd.ts";
 import { lossBetween } from "./readout.ts";
 import type { RecoveryStep, VideoSign } from "./recovery.ts";
 import { LOOK_MS, POOR_LOSS, Recovery, UdpReturn } from "./recovery.ts";
@@ -38,6 +40,8 @@ export type MediaLinkDeps = {
   readonly hidden: () => boolean;
   readonly log: (sentence: string, error?: unknown) => void;
 };
+
+type OfferAnswer = Answer<{ sdp: string; iceServers: IceServer[] }>;
 
 /** How the trial of one transport ended; `refused`: the platform or the agent did not answer the offer. */
 export type TrialResult = CandidateCounts & { readonly is: "connected" | "failed" | "refused" };
@@ -75,6 +79,8 @@ export class MediaLink {
   #asking = 0;
   #sign: VideoSign | undefined;
   #reported: RtcStats | undefined;
+  /** Where a spectator watches for whom the agent has no place; undefined: at the agent. */
+  #crowd: Crowd | undefined;
   #ended = false;
 
   constructor(deps: MediaLinkDeps, game: Pick<GameLink, "online" | "request" | "candidate">, events: MediaEvents) {
@@ -125,6 +131,14 @@ export class MediaLink {
     if (this.#ended) return;
     this.#recovery.begin();
     this.#lookLater();
+  }
+
+  /** Watches at this media server from now on, instead of the agent; undefined: at the agent. */
+  watchAt(crowd: Crowd | undefined): void {
+    this.#crowd?.end();
+    this.#crowd = crowd;
+    // Of the agent's connection nothing comes any more.
+    if (crowd !== undefined) this.#dropNext();
   }
 
   /** Opens another connection at once, for an agent that does not know this one. */
@@ -183,6 +197,7 @@ export class MediaLink {
 
   end(): void {
     this.#ended = true;
+    this.#crowd?.end();
     this.#clockPoll.end();
     this.#stopLooks();
     this.#servers.end();
@@ -209,24 +224,33 @@ export class MediaLink {
 
   #open(transport: Transport): Connection {
     this.#dropNext();
-    this.#next = new Connection(this.#deps.openRtc, this.#servers.known, transport, {
-      candidate: (candidate) => this.#game.candidate(candidate),
-      state: (connection, state) => this.#stateChanged(connection, state),
-      channelOpen: (connection, name) => {
-        if (connection === this.#next) this.#takeOver(connection);
-        if (name === "clock") this.#clockPoll.start();
+    this.#next = new Connection(
+      this.#deps.openRtc,
+      this.#servers.known,
+      transport,
+      {
+        candidate: (candidate) => {
+          if (this.#crowd === undefined) this.#game.candidate(candidate);
+        },
+        state: (connection, state) => this.#stateChanged(connection, state),
+        channelOpen: (connection, name) => {
+          if (connection === this.#next) this.#takeOver(connection);
+          if (name === "clock") this.#clockPoll.start();
+        },
+        channelFrame: (connection, name, frame) => {
+          if (connection !== this.#current) return;
+          if (name === "clock") this.#clockPoll.receive(frame);
+          else this.#events.pressFrame(frame);
+        },
+        streams: (connection) => {
+          if (connection === this.#current) this.#events.streams(connection.rtc.streams);
+        },
       },
-      channelFrame: (connection, name, frame) => {
-        if (connection !== this.#current) return;
-        if (name === "clock") this.#clockPoll.receive(frame);
-        else this.#events.pressFrame(frame);
-      },
-      streams: (connection) => {
-        if (connection === this.#current) this.#events.streams(connection.rtc.streams);
-      },
-    });
+      this.#crowd !== undefined,
+    );
     this.#servers.usedBy(this.#next);
-    this.#next.rtc.want(this.#wanted.now);
+    // A media server sends what it sends.
+    if (this.#crowd === undefined) this.#next.rtc.want(this.#wanted.now);
     return this.#next;
   }
 
@@ -245,6 +269,8 @@ export class MediaLink {
     this.#events.streams(connection.rtc.streams);
     if (old !== connection) old?.rtc.close();
     this.#wanted.sync();
+    // The agent accepted an offer that was made for the media server: its next connection has the clock.
+    if (connection.plain && this.#crowd === undefined) this.renew();
   }
 
   #recover(step: RecoveryStep): void {
@@ -252,7 +278,7 @@ export class MediaLink {
     // A transport under trial is left alone.
     else if (this.#trial.runs) return;
     else if (step === "restart") void this.#restart();
-    else void this.#renew(step === "renew" ? "any" : this.#withoutUdp());
+    else void this.#renew(step === "renew" || this.#crowd !== undefined ? "any" : this.#withoutUdp());
   }
 
   /** Alternates between TCP to the agent and a relay over TCP, where there is one. */
@@ -263,7 +289,8 @@ export class MediaLink {
   }
 
   async #restart(): Promise<void> {
-    const connection = this.#answering ?? this.#next;
+    // A media server has no restart that every one knows: it is a watch anew.
+    const connection = this.#crowd === undefined ? (this.#answering ?? this.#next) : undefined;
     await (connection === undefined ? this.#renew("any") : this.#offer(connection, true));
   }
 
@@ -276,7 +303,7 @@ export class MediaLink {
   /** Sends an offer if the agent does not know what is wanted; true once it does. Without a connection the next one is opened as wanted. */
   async #offerWanted(): Promise<boolean> {
     const connection = this.#answering;
-    if (connection === undefined || !connection.rtc.want(this.#wanted.now)) return true;
+    if (this.#crowd !== undefined || connection === undefined || !connection.rtc.want(this.#wanted.now)) return true;
     return await this.#offer(connection, false);
   }
 
@@ -290,10 +317,7 @@ export class MediaLink {
       const made = connection.offer(restart);
       // Counted before the wait: another may be made meanwhile.
       const { offers } = connection;
-      const answer = await this.#game.request("offer", {
-        sdp: await made,
-        framesPerSecond: this.#deps.framesPerSecond,
-      });
+      const answer = await this.#ask(await made);
       // An answer to an offer that a newer one has replaced does not fit any more.
       if (answer.is !== "done" || this.#ended || connection.offers !== offers) return false;
       this.#servers.learn(answer.data.iceServers, connection);
@@ -306,6 +330,17 @@ export class MediaLink {
     } finally {
       this.#asking -= 1;
     }
+  }
+
+  /** Brings the offer to the media server or, where there is none or it fails, to the agent. */
+  async #ask(sdp: string): Promise<OfferAnswer> {
+    const crowd = this.#crowd;
+    const watched = await crowd?.offer(sdp);
+    if (watched?.is === "done") return { is: "done", data: { ...watched.data, iceServers: [] } };
+    const answer = await this.#game.request("offer", { sdp, framesPerSecond: this.#deps.framesPerSecond });
+    // The agent had a place again, and keeps it.
+    if (answer.is === "done" && crowd === this.#crowd) this.watchAt(undefined);
+    return answer;
   }
 
   async #accept(connection: Connection, sdp: string): Promise<void> {

@@ -87,5 +87,10 @@ export interface RtcConnection {
   close(): void;
 }
 
-/** `relayOnly`: through TURN servers only. */
-export type OpenRtc = (iceServers: readonly IceServer[], events: RtcEvents, relayOnly: boolean) => RtcConnection;
+/** `relayOnly`: through TURN servers only. `plain`: without data channels, for a media server, which has none. */
+export type OpenRtc = (
+  iceServers: readonly IceServer[],
+  events: RtcEvents,
+  relayOnly: boolean,
+  plain?: boolean,
+) => RtcConnection;

@@ -4,7 +4,7 @@ import type { AttendantCall, InitAnswer, MoneyAnswer } from "@longarm/contract/g
 import { gameSocket } from "@longarm/contract/game-socket";
 import type { Meters } from "@longarm/contract/machine";
 import { defaultSettings } from "@longarm/contract/settings";
-import type { Handled } from "@longarm/link/answer";
+import type { Answer, Handled } from "@longarm/link/answer";
 import { done } from "@longarm/link/answer";
 import type { Peer } from "@longarm/link/peer";
 import { createPeer } from "@longarm/link/peer";
@@ -57,6 +57,7 @@ export function initAnswer(epoch: number): InitAnswer {
   };
 }
 
+type OfferAnswer = { readonly sdp: string; readonly iceServers: InitAnswer["iceServers"] };
 type Money = Handled<MoneyAnswer> | Promise<Handled<MoneyAnswer>>;
 export type SentRequest = { readonly method: string; readonly data: unknown };
 
@@ -65,7 +66,7 @@ const STEP_MS = 50;
 /** What the platform in memory answers while a test changes nothing. */
 function usualAnswers() {
   let epoch = 0;
-  return {
+  const answers = {
     init: (): Handled<InitAnswer> => {
       epoch += 1;
       return done(initAnswer(epoch));
@@ -82,12 +83,16 @@ function usualAnswers() {
     /** How long a busy agent takes to answer an offer, ms. */
     offerMs: 0,
     press: "started" as PressAnswer["outcome"] | "silence",
+    /** The media server's answer to an offer. */
+    crowd: (sdp: string): Answer<{ sdp: string }> => ({ is: "done", data: { sdp: `crowd's answer to ${sdp}` } }),
+    offer: (sdp: string): Handled<OfferAnswer> => done({ sdp: `answer to ${sdp}`, iceServers: answers.servers() }),
   };
+  return answers;
 }
 
 /** The answer at once, or after so long. */
-const later = <T>(timers: Timers, ms: number, data: T): Handled<T> | Promise<Handled<T>> =>
-  ms === 0 ? done(data) : new Promise((answered) => void timers.after(ms, () => answered(done(data))));
+const later = <T>(timers: Timers, ms: number, answer: T): T | Promise<T> =>
+  ms === 0 ? answer : new Promise((answered) => void timers.after(ms, () => answered(answer)));
 
 /** A play session against a platform in memory, whose answers a test may change. */
 export function playAgainstFake(role: PlaySessionDeps["role"] = "player", startedAt = 1_000_000) {
@@ -125,6 +130,7 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player", starte
       log: () => {},
     },
     openRtc: rtc.open,
+    openCrowd: fakeCrowd(record, (sdp) => answers.crowd(sdp)),
     timers,
     now: () => now,
     hidden: () => false,
@@ -143,22 +149,10 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player", starte
           },
           handlers: {
             init: (data) => record("init", data, answers.init()),
-            offer: (data) =>
-              record(
-                "offer",
-                data,
-                later(timers, answers.offerMs, { sdp: `answer to ${data.sdp}`, iceServers: answers.servers() }),
-              ),
+            offer: (data) => record("offer", data, later(timers, answers.offerMs, answers.offer(data.sdp))),
             cashIn: (data) => record("cashIn", data, answers.cashIn(data.amount)),
             cashOut: (data) => record("cashOut", data, answers.cashOut()),
-            press: (data) => {
-              const outcome = answers.press;
-              return record(
-                "press",
-                data,
-                outcome === "silence" ? new Promise(() => {}) : done({ seq: data.seq, outcome, at: 1 }),
-              );
-            },
+            press: (data) => record("press", data, pressAnswer(answers.press, data.seq)),
             callAttendant: (data) => record("callAttendant", data, answers.call()),
             about: (data) => record("about", data, answers.about()),
             continue: (data) => record("continue", data, done({})),
@@ -197,4 +191,18 @@ export function playAgainstFake(role: PlaySessionDeps["role"] = "player", starte
     },
     waiting: () => timers.waiting,
   };
+}
+
+type Recorder = <T>(method: string, data: unknown, answer: T) => T;
+
+/** A media server whose answers a test may change. */
+function fakeCrowd(record: Recorder, answer: (sdp: string) => Answer<{ sdp: string }>): PlaySessionDeps["openCrowd"] {
+  return async (whep) => ({
+    offer: async (sdp) => record("crowd offer", { whep, sdp }, answer(sdp)),
+    end: () => record("crowd end", whep, undefined),
+  });
+}
+
+function pressAnswer(outcome: PressAnswer["outcome"] | "silence", seq: number) {
+  return outcome === "silence" ? new Promise<never>(() => {}) : done({ seq, outcome, at: 1 });
 }

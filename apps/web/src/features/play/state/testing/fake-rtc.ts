@@ -17,6 +17,8 @@ export type FakeConnection = {
   /** Video flows by itself; false: only with `bytes`. */
   flowing: boolean;
   readonly relayOnly: boolean;
+  /** Without data channels. */
+  readonly plain: boolean;
   path: MediaPath;
   streams: RtcStreams;
   open: boolean;
@@ -27,7 +29,7 @@ export type FakeConnection = {
 export function fakeRtc(): { readonly open: OpenRtc; readonly made: FakeConnection[]; flowing: boolean } {
   const made: FakeConnection[] = [];
   const rtc = { made, flowing: true };
-  const open: OpenRtc = (servers, events, relayOnly) => {
+  const open: OpenRtc = (servers, events, relayOnly, plain = false) => {
     const me: FakeConnection = {
       events,
       offers: [],
@@ -38,6 +40,7 @@ export function fakeRtc(): { readonly open: OpenRtc; readonly made: FakeConnecti
       bytes: 0,
       flowing: rtc.flowing,
       relayOnly,
+      plain,
       path: NO_PATH,
       streams: { video: undefined, audio: undefined, room: undefined },
       open: false,
