@@ -539,6 +539,98 @@ describe("the operator's issuer", () => {
     },
   );
 
+  /** Two of them, as the platform lists them. */
+  const two = (link: object | null = null) => [
+    { name: "levent", label: "Levent Club", icon: "/issuer-levent.svg", link, keepsLast: false },
+    { name: "city", label: "City ID", icon: null, link: null, keepsLast: false },
+  ];
+  function scriptTwo(_: Page, backEnd: ScriptedBackEnd): void {
+    const issuers = two({ name: "deniz@levent.example", linkedAt: "2026-11-01T10:00:00Z", usedAt: null });
+    backEnd.script("GET /v1/login/ways", () => ok({ openId: { label: "Levent Club" }, issuers: two() }));
+    backEnd.script("GET /v1/player/openid", () => ok({ ...issuers[0], issuers, freshUntil: null }));
+    backEnd.script("GET /issuer-levent.svg", () => ({
+      httpStatus: 200,
+      body: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><circle cx="10" cy="10" r="9" fill="#4fbfb2"/></svg>',
+      headers: { "content-type": "image/svg+xml" },
+    }));
+  }
+
+  test("is one of several: each has its button, in order, and one that does not answer holds up no other", async () => {
+    const never = Promise.withResolvers<ReturnType<typeof ok>>();
+    const { page, backEnd, path, complaints } = await openForm({
+      before(opened, scripted) {
+        scriptTwo(opened, scripted);
+        scripted.script("POST /v1/login/openid/begin", ({ body }) =>
+          (body as { issuer: string }).issuer === "levent"
+            ? never.promise
+            : ok({ href: `${scripted.url}/callback/city#${ANSWER}`, secret: SECRET }),
+        );
+        scripted.script("POST /v1/login/openid", () =>
+          ok({ ...scriptedWorld(0).signIn, token: scripted.token, code: 20000 }),
+        );
+      },
+    });
+    const keys = page.locator("form button", { hasText: "Sign in with" });
+    await expect.poll(() => keys.allInnerTexts()).toEqual(["Sign in with Levent Club", "Sign in with City ID"]);
+    await expect
+      .poll(() =>
+        keys
+          .first()
+          .locator("img")
+          .evaluate((icon: HTMLImageElement) => icon.naturalWidth),
+      )
+      .not.toBe(0);
+    expect(await keys.last().locator("img").count()).toBe(0);
+    await keys.first().click();
+    await expect.poll(() => keys.first().getAttribute("aria-busy")).toBe("true");
+    expect(await username(page).isEnabled()).toBe(true);
+    await keys.last().click();
+    await expect.poll(path).toBe("/lobby");
+    const sent = backEnd.calls.find((call) => call.path === "/v1/login/openid");
+    expect(sent?.body).toEqual({ secret: SECRET, answer: ANSWER, issuer: "city", site_id: "2011" });
+    never.resolve(refused(503, 60110));
+    expect(complaints).toEqual([]);
+  });
+
+  test("is linked and removed by itself in the profile, where there are several", async () => {
+    const { page, backEnd } = await stage.open("/profile", {
+      before(opened, scripted) {
+        scriptTwo(opened, scripted);
+        scripted.script("POST /v1/player/openid/remove", () => refused(403, 60058));
+        scripted.script("POST /v1/player/openid/begin", () => refused(503, 60110));
+      },
+    });
+    const block = page.getByRole("region", { name: "Sign in with another account" });
+    await block.getByText("deniz@levent.example").waitFor();
+    await block.getByText("not linked").waitFor();
+    await block.getByRole("button", { name: "Link with City ID" }).click();
+    await block.getByRole("alert").getByText("does not answer").waitFor();
+    await block.getByRole("button", { name: "Remove Levent Club" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Sign in again with Levent Club" }).waitFor();
+    expect(
+      await page
+        .getByRole("dialog")
+        .getByRole("button", { name: /City ID/ })
+        .count(),
+    ).toBe(0);
+    const bodies = backEnd.calls.filter(
+      ({ method, path }) => method === "POST" && path.startsWith("/v1/player/openid"),
+    );
+    expect(bodies.map(({ body }) => body)).toEqual([{ act: "link", issuer: "city" }, { issuer: "levent" }]);
+  });
+
+  test.each(everyWindow("phone"))("are drawn whole where there are several ($width $language)", async (window) => {
+    const form = await stage.open("/login", { guest: true, window, before: scriptTwo });
+    await form.page.locator("main button").first().click();
+    await form.page.locator("form button", { hasText: "City ID" }).waitFor();
+    expect(await axeFindings(form.page)).toEqual([]);
+    expect(await overflowOf(form.page)).toBeLessThanOrEqual(0);
+    const profile = await stage.open("/profile", { window, before: scriptTwo });
+    await profile.page.getByText("deniz@levent.example").waitFor();
+    expect(await axeFindings(profile.page)).toEqual([]);
+    expect(await overflowOf(profile.page)).toBeLessThanOrEqual(0);
+  });
+
   test("is linked and unlinked in the profile, after a new sign-in there where the platform wants one", async () => {
     const linked = { name: "deniz@levent.example", linkedAt: "2026-11-01T10:00:00Z", usedAt: null };
     const state = { label: "Levent Club", link: null as typeof linked | null, keepsLast: false, freshUntil: null };

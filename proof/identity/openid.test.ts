@@ -371,8 +371,11 @@ describe("an issuer that signs a person out", () => {
   });
 });
 
+/** Faults with tests of their own: here, and in `several-issuers`. */
+const ALONE = ["otherDiscovery", "hung"] as const;
+
 describe("an issuer with the fault", () => {
-  const codes: Readonly<Record<Exclude<IssuerFault, "otherDiscovery">, readonly [code: number, why: string]>> = {
+  const codes: Readonly<Record<Exclude<IssuerFault, (typeof ALONE)[number]>, readonly [code: number, why: string]>> = {
     wrongNonce: [REFUSED, '"nonce"'],
     wrongAudience: [REFUSED, '"aud"'],
     expired: [REFUSED, '"exp"'],
@@ -414,6 +417,7 @@ describe("an issuer with the fault", () => {
       expect(await codeOf(post("login/openid/begin", {}, { at }) as never)).toBe(AWAY);
       expect((await at.get("/v1/login/ways", undefined, { host: "play.example.org" })).json()).toEqual({
         openId: { label: "127.0.0.1" },
+        issuers: [{ name: "own", label: "127.0.0.1", icon: null }],
         reset: false,
       });
       expect((await post("login/passkey/ask", {}, { at })).statusCode).toBe(200);
@@ -432,7 +436,7 @@ describe("an issuer with the fault", () => {
   });
 
   test("each of them is tried here", () => {
-    expect([...Object.keys(codes), "otherDiscovery"].toSorted()).toEqual([...ISSUER_FAULTS].toSorted());
+    expect([...Object.keys(codes), ...ALONE].toSorted()).toEqual([...ISSUER_FAULTS].toSorted());
   });
 });
 
@@ -441,7 +445,7 @@ test("without an issuer there is no such way", async () => {
   try {
     await at.addPlayer("plain");
     const token = await at.signIn("plain");
-    expect((await at.get("/v1/login/ways")).json()).toEqual({ openId: null, reset: false });
+    expect((await at.get("/v1/login/ways")).json()).toEqual({ openId: null, issuers: [], reset: false });
     expect((await at.get("/v1/player/openid", token)).statusCode).toBe(404);
     const body = { secret: "A".repeat(43), answer: "code=x" };
     for (const [path, payload] of Object.entries({

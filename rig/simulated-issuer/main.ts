@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { IssuerFault } from "./server.ts";
 import { ISSUER_FAULTS, serveSimulatedIssuer } from "./server.ts";
 
-const HELP = `npm run simulated-issuer: an issuer of OpenID Connect, for trying PLAYER_OIDC_ISSUER (docs/operating/openid.md). It believes every name.
+const HELP = `npm run simulated-issuer: an issuer of OpenID Connect, for trying PLAYER_OIDC_ISSUER and PLAYER_ISSUERS (docs/operating/openid.md). It believes every name.
 
   --client <id>          PLAYER_OIDC_CLIENT_ID; longarm
   --secret <secret>      PLAYER_OIDC_CLIENT_SECRET; needed

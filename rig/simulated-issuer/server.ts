@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 /**
  * What an issuer does that it should not. In the ID token: `wrongNonce`, `wrongAudience`, `expired`, `otherIssuer`, `algNone`, `wrongKey`. On the way
  * back: `mixUp` (the answer names another issuer), `noIss` (it names none), `wrongState`, `denied`. With its answers: `silent`, `slow`, `broken`,
- * `garbage`, `hugeKeys`, `elsewhere` (its token address redirects), `otherDiscovery` (it describes another issuer).
+ * `garbage`, `hugeKeys`, `elsewhere` (its token address redirects), `otherDiscovery` (it describes another issuer), `hung` (nothing is answered at all).
  */
 export const ISSUER_FAULTS = [
   "wrongNonce",
@@ -27,14 +27,19 @@ export const ISSUER_FAULTS = [
   "hugeKeys",
   "elsewhere",
   "otherDiscovery",
+  "hung",
 ] as const;
 export type IssuerFault = (typeof ISSUER_FAULTS)[number];
 
 export type SimulatedIssuer = {
-  /** `PLAYER_OIDC_ISSUER`. */
+  /** `PLAYER_OIDC_ISSUER`, or one of `PLAYER_ISSUERS`. */
   readonly issuer: string;
   /** What is wrong from now on; undefined: nothing. */
   fault: IssuerFault | undefined;
+  /** False: one from before RFC 9207, whose answers do not say whose they are. */
+  namesItself: boolean;
+  /** How many codes it was given so far. */
+  readonly codesSeen: number;
   /** From now on it signs with another key. */
   rotateKeys(): void;
   /** A logout token about this person (Back-Channel Logout 1.0), with claims of the caller's over the right ones. */
@@ -99,6 +104,8 @@ export async function serveSimulatedIssuer(options: IssuerOptions): Promise<Simu
 class Provider {
   issuer = "";
   fault: IssuerFault | undefined;
+  namesItself = true;
+  codesSeen = 0;
   readonly #options: IssuerOptions;
   readonly #grants = new Map<string, Grant>();
   readonly #logins = new Map<string, Login>();
@@ -135,8 +142,9 @@ class Provider {
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", this.issuer);
+    if (this.fault === "hung") return;
     if (url.pathname === "/.well-known/openid-configuration")
-      return void json(response, 200, discovery(this.issuer, this.fault));
+      return void json(response, 200, discovery(this.issuer, this.fault, this.namesItself));
     if (url.pathname === "/keys") return void json(response, 200, keySet(this.#key, this.fault));
     if (url.pathname === "/authorize") return void this.#authorize(url.searchParams, request, response);
     if (url.pathname === "/token" && request.method === "POST") return await this.#tokens(request, response);
@@ -174,13 +182,14 @@ class Provider {
     return new URLSearchParams({
       ...(fault === "denied" ? { error: "access_denied" } : { code }),
       state: fault === "wrongState" ? "another" : (query.get("state") ?? ""),
-      ...(fault !== "noIss" && { iss: fault === "mixUp" ? ELSEWHERE : this.issuer }),
+      ...(fault !== "noIss" && this.namesItself && { iss: fault === "mixUp" ? ELSEWHERE : this.issuer }),
     });
   }
 
   async #tokens(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await bodyOf(request));
     const { fault } = this;
+    this.codesSeen += 1;
     if (fault === "silent") return void response.destroy();
     if (fault === "broken") return void json(response, 503, {});
     if (fault === "garbage") return void response.writeHead(200, { "content-type": "text/html" }).end("<html>");
@@ -233,7 +242,7 @@ function signed({ kid }: Key, claims: object, by: KeyObject, typ = "JWT"): strin
   return `${text}.${base64url(sign("RSA-SHA256", Buffer.from(text), by))}`;
 }
 
-const discovery = (issuer: string, fault: IssuerFault | undefined): object => ({
+const discovery = (issuer: string, fault: IssuerFault | undefined, namesItself: boolean): object => ({
   issuer: fault === "otherDiscovery" ? ELSEWHERE : issuer,
   authorization_endpoint: `${issuer}/authorize`,
   token_endpoint: `${issuer}/token`,
@@ -243,7 +252,7 @@ const discovery = (issuer: string, fault: IssuerFault | undefined): object => ({
   subject_types_supported: ["public"],
   id_token_signing_alg_values_supported: ["RS256"],
   code_challenge_methods_supported: ["S256"],
-  authorization_response_iss_parameter_supported: true,
+  authorization_response_iss_parameter_supported: namesItself,
   backchannel_logout_supported: true,
 });
 

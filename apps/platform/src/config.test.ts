@@ -128,8 +128,10 @@ test("an issuer signs players in by the same rules, and needs no console", () =>
     PLAYER_OIDC_CLIENT_ID: "longarm",
     PLAYER_OIDC_CLIENT_SECRET: "a secret",
   };
-  const { playerIssuer, staff, server } = readConfig(given);
-  expect(playerIssuer).toMatchObject({ issuer: { label: "login.example.org" }, opensAccounts: false });
+  const { playerIssuers, staff, server } = readConfig(given);
+  expect(playerIssuers).toMatchObject([
+    { name: "own", path: "/callback", settings: { label: "login.example.org" }, opensAccounts: false },
+  ]);
   expect(staff.directory).toBeNull();
   expect(server.find(({ name }) => name === "PLAYER_OIDC_CLIENT_SECRET")).toMatchObject({ value: null, isSet: true });
   expect(() => readConfig({ ...given, PLAYER_OIDC_ISSUER: "http://login.example.org" })).toThrow(
@@ -137,5 +139,84 @@ test("an issuer signs players in by the same rules, and needs no console", () =>
   );
   for (const name of Object.keys(given))
     expect(() => readConfig({ ...given, [name]: "" })).toThrow(new RegExp(`${name} is needed with`));
-  expect(readConfig({}).playerIssuer).toBeNull();
+  expect(readConfig({}).playerIssuers).toEqual([]);
+});
+
+test("several issuers sign players in, in their order, each with its own client and address to come back to", () => {
+  const given = {
+    PLAYER_ISSUERS: "levent=https://login.example.org/realms/players, city-2=https://id.example.com/",
+    PLAYER_ISSUER_CLIENTS: "city-2=c=1, levent=longarm",
+    PLAYER_ISSUER_SECRETS: "levent=a secret=, city-2=another",
+    PLAYER_ISSUER_LABELS: "levent=Levent Club & Sons",
+    PLAYER_ISSUER_REGISTRATION: "city-2",
+  };
+  const { playerIssuers, server } = readConfig(given);
+  const common = { scope: "openid profile email", nameClaims: ["name", "preferred_username"], acr: [], amr: [] };
+  expect(playerIssuers).toEqual([
+    {
+      ...{ name: "levent", path: "/callback/levent", opensAccounts: false },
+      settings: {
+        ...common,
+        ...{ issuer: "https://login.example.org/realms/players", clientId: "longarm", clientSecret: "a secret=" },
+        label: "Levent Club & Sons",
+      },
+    },
+    {
+      ...{ name: "city-2", path: "/callback/city-2", opensAccounts: true },
+      settings: {
+        ...common,
+        ...{ issuer: "https://id.example.com/", clientId: "c=1", clientSecret: "another" },
+        label: "id.example.com",
+      },
+    },
+  ]);
+  expect(server.find(({ name }) => name === "PLAYER_ISSUER_SECRETS")).toMatchObject({ value: null, isSet: true });
+  expect(JSON.stringify(server)).not.toContain("a secret");
+});
+
+test.each<[string, Record<string, string>]>([
+  ["PLAYER_OIDC_ISSUER cannot go with PLAYER_ISSUERS: .*/callback/own", { PLAYER_OIDC_ISSUER: "https://a.example" }],
+  [
+    "PLAYER_ISSUERS must name each issuer once",
+    { PLAYER_ISSUERS: "levent=https://a.example,levent=https://b.example" },
+  ],
+  [
+    "PLAYER_ISSUERS must name each issuer once",
+    {
+      PLAYER_ISSUERS: "levent=https://a.example,city=https://a.example/",
+      PLAYER_ISSUER_CLIENTS: "levent=x,city=y",
+      PLAYER_ISSUER_SECRETS: "levent=x,city=y",
+    },
+  ],
+  ["levent must have an https address", { PLAYER_ISSUERS: "levent=http://login.example.org" }],
+  ["levent must have an https address", { PLAYER_ISSUERS: "levent=https://user:secret@login.example.org" }],
+  ["levent must have an https address", { PLAYER_ISSUERS: "levent=https://login.example.org/?realm=1" }],
+  ["PLAYER_ISSUERS must be like", { PLAYER_ISSUERS: "Levent=https://login.example.org" }],
+  ["PLAYER_ISSUERS must be like", { PLAYER_ISSUERS: "https://login.example.org" }],
+  ["PLAYER_ISSUER_CLIENTS must have the client id of levent", { PLAYER_ISSUER_CLIENTS: "" }],
+  ["PLAYER_ISSUER_SECRETS must have the client secret of levent", { PLAYER_ISSUER_SECRETS: "" }],
+  ["PLAYER_ISSUERS is needed with the client id of city", { PLAYER_ISSUER_CLIENTS: "levent=a,city=b" }],
+  ["PLAYER_ISSUERS is needed with the client secret of levent", { PLAYER_ISSUERS: "" }],
+  ["PLAYER_ISSUERS is needed with the label of city", { PLAYER_ISSUER_LABELS: "city=City" }],
+  ["PLAYER_ISSUERS is needed with the registration of city", { PLAYER_ISSUER_REGISTRATION: "city" }],
+  ["PLAYER_ISSUER_SECRETS must name each issuer once", { PLAYER_ISSUER_SECRETS: "levent=a,levent=b" }],
+  ["PLAYER_ISSUER_LABELS must be like", { PLAYER_ISSUER_LABELS: `levent=${"x".repeat(61)}` }],
+])("issuers that do not fit together end the start: %s (%o)", (why, over) => {
+  const given = {
+    PLAYER_ISSUERS: "levent=https://login.example.org",
+    PLAYER_ISSUER_CLIENTS: "levent=longarm",
+    PLAYER_ISSUER_SECRETS: "levent=a secret",
+  };
+  expect(() => readConfig({ ...given, ...over })).toThrow(new RegExp(why));
+});
+
+test("a form has eight issuers at most", () => {
+  const all = Array.from({ length: 9 }, (_, index) => `i${index}`);
+  const of = (value: (name: string) => string) => all.map((name) => `${name}=${value(name)}`).join();
+  const given = {
+    PLAYER_ISSUERS: of((name) => `https://${name}.example`),
+    PLAYER_ISSUER_CLIENTS: of(() => "longarm"),
+    PLAYER_ISSUER_SECRETS: of(() => "secret"),
+  };
+  expect(() => readConfig(given)).toThrow(/8 issuers at most/);
 });

@@ -5,6 +5,7 @@ import type { Environment, Values } from "@longarm/link/environment";
 import { isLoopback, readEnvironment } from "@longarm/link/environment";
 import type { NatsServers } from "./config/nats-servers.ts";
 import { readNatsServers } from "./config/nats-servers.ts";
+import { isIssuerAddress, pairOf, playerIssuerContradictions, playerIssuersOf } from "./config/player-issuers.ts";
 import { isOrigin, ONLY_NODE, platformVariables, playVariables } from "./config/variables.ts";
 
 type Given = Values<typeof platformVariables>;
@@ -62,6 +63,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   ...["WEBHOOK_GAMES", "PUSH_HOSTS", "PUSH_CONTACT", "MAIL_FROM", "WEB_FOLDER", "CONSOLE_FOLDER", "BRANDING_FOLDER"],
   ...["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_LABEL", "OIDC_NAME_CLAIM", "OIDC_ACR", "OIDC_AMR"],
   ...["PLAYER_OIDC_ISSUER", "PLAYER_OIDC_CLIENT_ID", "PLAYER_OIDC_LABEL", "PLAYER_OIDC_REGISTRATION"],
+  ...["PLAYER_ISSUERS", "PLAYER_ISSUER_CLIENTS", "PLAYER_ISSUER_LABELS", "PLAYER_ISSUER_REGISTRATION"],
 ]);
 
 /** What the environment sets, for the console: numbers and the texts above. Of others it shows that they are set. */
@@ -95,6 +97,7 @@ function contradictions(given: Given): string[] {
     ...providerContradictions(given),
     ...directoryContradictions(given),
     ...issuerContradictions(given, "PLAYER_OIDC"),
+    ...playerIssuerContradictions(given),
     ...registerContradictions(given),
     ...mailContradictions(given),
   );
@@ -167,12 +170,6 @@ function providerContradictions({ PROVIDERS, PROVIDER_SECRETS, WALLET_URL }: Giv
   ];
 }
 
-/** Both sides of `name=value`. */
-const pairOf = (text: string): readonly [name: string, value: string] => {
-  const at = text.indexOf("=");
-  return [text.slice(0, at), text.slice(at + 1)];
-};
-
 /** What is sent to a register names people: by http it goes only to this computer. */
 function registerContradictions({ SPELPAUS_URL, SPELPAUS_ACTOR, SPELPAUS_KEY }: Given): string[] {
   if (SPELPAUS_URL === null)
@@ -196,7 +193,7 @@ const directoryContradictions = (given: Given): string[] => [
   ...(given.OIDC_ISSUER !== null && given.STAFF_PORT === null ? ["STAFF_PORT is needed with OIDC_ISSUER"] : []),
 ];
 
-/** Who is at the other end of the issuer's address decides who staff and players are: by http only this computer. */
+/** An issuer has an address, a client and its secret. */
 function issuerContradictions(given: Given, kind: "OIDC" | "PLAYER_OIDC"): string[] {
   const [issuerName, idName, secretName] = [`${kind}_ISSUER`, `${kind}_CLIENT_ID`, `${kind}_CLIENT_SECRET`] as const;
   const { [issuerName]: issuer, [idName]: clientId, [secretName]: clientSecret } = given;
@@ -204,11 +201,8 @@ function issuerContradictions(given: Given, kind: "OIDC" | "PLAYER_OIDC"): strin
     return clientId !== null || clientSecret !== null
       ? [`${issuerName} is needed with ${idName} and ${secretName}`]
       : [];
-  const url = URL.parse(issuer);
-  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
-  const isPlain = url !== null && [url.username, url.password, url.search, url.hash].every((part) => part === "");
   return [
-    ...(isSafe && isPlain
+    ...(isIssuerAddress(issuer)
       ? []
       : [`${issuerName} must be an https address like https://login.example.org; http only on this computer`]),
     ...(clientId === null ? [`${idName} is needed with ${issuerName}`] : []),
@@ -410,24 +404,9 @@ function directoryShape(given: Given) {
 /** How players get accounts. */
 const accountsShape = (given: Given) => ({
   registration: { open: given.REGISTRATION, perHourAddress: given.REGISTRATIONS_PER_HOUR_ADDRESS },
-  playerIssuer: playerIssuerShape(given),
+  /** None: players sign in with no issuer. */
+  playerIssuers: playerIssuersOf(given),
 });
-
-/** Null: players do not sign in with an issuer. */
-function playerIssuerShape(given: Given) {
-  const {
-    PLAYER_OIDC_ISSUER: issuer,
-    PLAYER_OIDC_CLIENT_ID: clientId,
-    PLAYER_OIDC_CLIENT_SECRET: clientSecret,
-  } = given;
-  if (issuer === null || clientId === null || clientSecret === null) return null;
-  const label = given.PLAYER_OIDC_LABEL ?? new URL(issuer).hostname;
-  const nameClaims = ["name", "preferred_username"];
-  return {
-    issuer: { issuer, clientId, clientSecret, label, scope: "openid profile email", nameClaims, acr: [], amr: [] },
-    opensAccounts: given.PLAYER_OIDC_REGISTRATION,
-  };
-}
 
 function busOf({ BUS_URL }: Given): NatsServers | null {
   const servers = BUS_URL === null ? "" : readNatsServers(BUS_URL);

@@ -33,8 +33,13 @@ export type IssuerSettings = {
   readonly amr: readonly string[];
 };
 
+/** The issuer as the settings name it, without a slash at its end. Tokens of an issuer of many tenants name the tenant instead. */
+export const providerOf = ({ issuer }: Pick<IssuerSettings, "issuer">): string => issuer.replace(/\/+$/, "");
+
 /** Whom the issuer signed in. `issuer` and `subject` say who it is; `name` is for people to read. */
 export type IssuersPerson = {
+  /** The issuer that was asked, as `providerOf` names it. */
+  readonly provider: string;
   readonly issuer: string;
   readonly subject: string;
   readonly name: string;
@@ -151,7 +156,7 @@ export function openIssuer(settings: IssuerSettings, clock: Pick<Clock, "now">) 
 export type Issuer = ReturnType<typeof openIssuer>;
 
 /** Whose sign-ins the issuer ended, and when it said so. */
-export type IssuersLogout = { readonly issuer: string; readonly subject: string; readonly at: Date };
+export type IssuersLogout = Pick<IssuersPerson, "provider" | "issuer" | "subject"> & { readonly at: Date };
 
 const LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
 /** A logout token is believed for so long, seconds, and keys are fetched for an unknown one this often at most, ms. */
@@ -162,7 +167,8 @@ const KEYS_EVERY_MS = 60_000;
  * Reads logout tokens of OpenID Connect Back-Channel Logout 1.0. None of another kind is one: it has its own `typ` and event, and no nonce. One without a
  * subject is refused: which sign-in of the issuer made one here is not kept.
  */
-export function createLogouts({ issuer, clientId }: IssuerSettings, read: () => Promise<Configuration>) {
+export function createLogouts(settings: IssuerSettings, read: () => Promise<Configuration>) {
+  const { issuer, clientId } = settings;
   let keys: JWTVerifyGetKey | undefined;
   function keysAt(address: string): JWTVerifyGetKey {
     keys ??= createRemoteJWKSet(new URL(address), {
@@ -188,7 +194,7 @@ export function createLogouts({ issuer, clientId }: IssuerSettings, read: () => 
       const { events, nonce, sub = "", iat = 0 } = payload;
       const isLogout = typeof events === "object" && events !== null && LOGOUT_EVENT in events;
       if (!isLogout || nonce !== undefined) throw new Error("it is no logout token");
-      return { issuer: by, subject: sub, at: new Date(iat * 1_000) };
+      return { provider: providerOf(settings), issuer: by, subject: sub, at: new Date(iat * 1_000) };
     } catch (error) {
       throw new IssuerFailed(isAway(error) ? "away" : "refused", { cause: error });
     }
@@ -220,6 +226,7 @@ async function exchange(settings: IssuerSettings, config: Configuration, given: 
   const more = wantsMore ? await moreOf(config, tokens.access_token, claims) : {};
   return {
     // Checked by the library. What the issuer says of itself names no tenant where it serves several ones (Entra ID).
+    provider: providerOf(settings),
     issuer: claims.iss,
     subject: claims.sub,
     name: nameIn(settings, claims) ?? nameIn(settings, more) ?? claims.sub.slice(0, NAME_LENGTH_MAX),

@@ -5,10 +5,16 @@ import { Proof } from "./player-keys.ts";
 
 const When = z.iso.datetime({ offset: true }).check(z.maxLength(40));
 
-/** Where the issuer sends a browser back to, on the origin of the page that it left. The page there hands the answer to `openIdLogin` or `openIdFinish`. */
+/**
+ * Where an issuer sends a browser back to, on the origin of the page that it left: this path, or below it the issuer's name. The page there hands the
+ * answer, and that name, to `openIdLogin` or `openIdFinish`.
+ */
 export const OPENID_PATH = "/callback";
 
-/** Where an issuer reports that a person was signed out there (OpenID Connect Back-Channel Logout 1.0): a form with `logout_token`. */
+/** What the operator calls an issuer. */
+export const IssuerName = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,31}$/));
+
+/** Where every issuer reports that a person was signed out there (OpenID Connect Back-Channel Logout 1.0): a form with `logout_token`. */
 export const OPENID_LOGOUT_PATH = "v1/login/openid/logout";
 
 /** What a signed-in player does at the issuer: links the person there with the account, or confirms a change by signing in anew. */
@@ -20,15 +26,24 @@ const ToIssuer = z.object({
   href: z.url({ protocol: /^https?$/ }).check(z.maxLength(8_000)),
   secret: z.string().check(z.maxLength(100)),
 });
-/** `answer`: what the issuer put behind the `#` or `?` of `OPENID_PATH`. */
+/** `answer`: what the issuer put behind the `#` or `?` of its address. `issuer`: the name in that address; absent: it was `OPENID_PATH` itself. */
 const fromIssuer = {
+  issuer: z.optional(IssuerName),
   secret: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)),
   answer: z.string().check(z.minLength(1), z.maxLength(8_000)),
 };
 
-export const PlayerOpenId = z.object({
-  /** What players know the issuer by. */
+/** How the page shows an issuer. */
+const ShownIssuer = z.object({
+  name: IssuerName,
+  /** What players know it by. */
   label: z.string(),
+  /** Its icon, a path on the platform's origin; null: it has none. */
+  icon: z.nullable(z.string()),
+});
+export type ShownIssuer = z.output<typeof ShownIssuer>;
+
+const linked = {
   /** Null: the player has no link there. */
   link: z.nullable(
     z.object({
@@ -41,26 +56,44 @@ export const PlayerOpenId = z.object({
   ),
   /** The link cannot be removed: nothing else would sign in. */
   keepsLast: z.boolean(),
+};
+const PlayersIssuer = z.object({ ...ShownIssuer.shape, ...linked });
+export type PlayersIssuer = z.output<typeof PlayersIssuer>;
+
+/** A player's links. `label`, `link` and `keepsLast` are those of the first issuer, for pages that know one. */
+export const PlayerOpenId = z.object({
+  label: z.string(),
+  ...linked,
+  /** Every issuer, in the operator's order. Absent in an older platform, which has one. */
+  issuers: z.optional(z.array(PlayersIssuer)),
   /** Until when it may be changed without a proof; null: a proof is needed. */
   freshUntil: z.nullable(When),
 });
 export type PlayerOpenId = z.output<typeof PlayerOpenId>;
 
-/** Signing in with an issuer of OpenID Connect. Without `PLAYER_OIDC_ISSUER` all but the first answer 404. */
+/** Signing in with issuers of OpenID Connect. Without one all but the first answer 404; so does a name that no issuer has. No name: the first issuer. */
 export const openIdCalls = {
   /** How a visitor may sign in beside name and password. */
   signInWays: {
     method: "GET",
     path: "login/ways",
     answer: z.object({
-      /** Null: with no issuer. */
+      /** The first issuer, for pages that know one; null: with no issuer. */
       openId: z.nullable(z.object({ label: z.string() })),
+      /** Every issuer, in the operator's order. Absent in an older platform, which has one at most. */
+      issuers: z.optional(z.array(ShownIssuer)),
       /** A code by e-mail replaces a forgotten password. Absent: staff does. */
       reset: z.optional(z.boolean()),
     }),
     open: true,
   },
-  openIdBegin: { method: "POST", path: "login/openid/begin", body: z.strictObject({}), answer: ToIssuer, open: true },
+  openIdBegin: {
+    method: "POST",
+    path: "login/openid/begin",
+    body: z.strictObject({ issuer: z.optional(IssuerName) }),
+    answer: ToIssuer,
+    open: true,
+  },
   openIdLogin: {
     method: "POST",
     path: "login/openid",
@@ -73,7 +106,7 @@ export const openIdCalls = {
   openIdAct: {
     method: "POST",
     path: "player/openid/begin",
-    body: z.strictObject({ act: z.enum(OPENID_ACTS), proof: Proof }),
+    body: z.strictObject({ act: z.enum(OPENID_ACTS), proof: Proof, issuer: z.optional(IssuerName) }),
     answer: ToIssuer,
   },
   openIdFinish: {
@@ -82,11 +115,11 @@ export const openIdCalls = {
     body: z.strictObject(fromIssuer),
     answer: z.object({ ...PlayerOpenId.shape, did: z.enum(OPENID_ACTS) }),
   },
-  /** Ends the sign-ins that it made, but for the caller's. */
+  /** Ends the sign-ins that the issuer made, but for the caller's. */
   openIdRemove: {
     method: "POST",
     path: "player/openid/remove",
-    body: z.strictObject({ proof: Proof }),
+    body: z.strictObject({ proof: Proof, issuer: z.optional(IssuerName) }),
     answer: PlayerOpenId,
   },
 } as const satisfies Record<string, Call>;

@@ -216,6 +216,27 @@ export const platformVariables = {
   PLAYER_OIDC_LABEL: text(null, 60),
   /** Whether who signs in there for the first time gets an account here. `no`: only players who have linked theirs sign in so. */
   PLAYER_OIDC_REGISTRATION: yesNo(false),
+  /**
+   * Several such issuers, in place of the one above: `levent=https://login.example.org/realms/players`, separated by commas, in the order of their buttons
+   * on the log-in. The name before `=` is the operator's own; an icon of the button is `issuer-levent.svg` in the branding folder.
+   */
+  PLAYER_ISSUERS: listOf(
+    "must be like levent=https://login.example.org, separated by commas; a name has small letters, digits and -",
+    (item) => item.length <= 500 && /^[a-z][a-z0-9-]{0,31}=\S+$/.test(item),
+  ),
+  /** The platform's client id at each, `levent=longarm`. Its redirect address there is PUBLIC_URL and `/callback/levent`. */
+  PLAYER_ISSUER_CLIENTS: listOf("must be like levent=longarm, separated by commas", isOfIssuer(500)),
+  /** The client's secret at each, `levent=…`; one with a comma cannot be written so. */
+  PLAYER_ISSUER_SECRETS: listOf("must be like levent=the client's secret, separated by commas", isOfIssuer(2_000)),
+  /** What players know each by, `levent=Levent Club`: on the button, "Sign in with …". Absent: the issuer's host name. */
+  PLAYER_ISSUER_LABELS: listOf(
+    "must be like levent=Levent Club, separated by commas, with 60 characters at most",
+    isOfIssuer(60),
+  ),
+  /** The names of those with which a first sign-in opens an account. At the others only players who have linked theirs sign in. */
+  PLAYER_ISSUER_REGISTRATION: listOf("must be names of PLAYER_ISSUERS, separated by commas", (item) =>
+    /^[a-z][a-z0-9-]{0,31}$/.test(item),
+  ),
   /** Other origins whose pages may open sockets and call the API. */
   ALLOWED_ORIGINS: listOf(
     "must be origins like https://play.example.org, separated by commas, without a path",
@@ -303,6 +324,14 @@ export const platformVariables = {
   /** Whether players of one group see each other's names and may write to each other (Team Chat). */
   TEAM_CHAT: yesNo(false),
 } as const;
+
+/** `name=value` of an issuer of players. */
+function isOfIssuer(lengthMax: number): (item: string) => boolean {
+  return (item) => {
+    const [, value] = /^[a-z][a-z0-9-]{0,31}=\s*(\S.*)$/.exec(item) ?? [];
+    return value !== undefined && value.length <= lengthMax;
+  };
+}
 
 function isWebhookSecret(given: string): boolean {
   const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(given) ?? [];

@@ -2,7 +2,8 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BrandingProblem, readBranding, readMailBrand } from "./branding.ts";
+import { readConfig } from "../config.ts";
+import { BrandingProblem, issuerIcons, readBranding, readMailBrand } from "./branding.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../../../deploy/branding");
 const PAGE = `<!doctype html><html lang="tr"><head><meta name="theme-color" content="#100d0b" />
@@ -22,14 +23,23 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-/** Reads the folder with files in it. */
-async function branded(files: Readonly<Record<string, string | Buffer>>) {
+/** Reads the folder with files in it, of a platform with issuers of these names. */
+async function branded(files: Readonly<Record<string, string | Buffer>>, issuers: readonly string[] = []) {
   for (const [name, content] of Object.entries(files)) {
     await mkdir(join(folder, name, ".."), { recursive: true });
     await writeFile(join(folder, name), content);
   }
-  return await readBranding({ brandingFolder: null, dataFolder: root, webFolder });
+  return await readBranding(configOf(issuers));
 }
+
+const configOf = (issuers: readonly string[], brandingFolder: string | null = null) => ({
+  ...{ brandingFolder, dataFolder: root, webFolder },
+  playerIssuers: readConfig({
+    PLAYER_ISSUERS: issuers.map((name) => `${name}=https://${name}.example`).join(),
+    PLAYER_ISSUER_CLIENTS: issuers.map((name) => `${name}=longarm`).join(),
+    PLAYER_ISSUER_SECRETS: issuers.map((name) => `${name}=secret`).join(),
+  }).playerIssuers,
+});
 
 const text = (served: Awaited<ReturnType<typeof branded>>, path: string) => served.get(path)?.body.toString() ?? "";
 
@@ -44,9 +54,7 @@ function png(width: number, height: number): Buffer {
 
 test("without a folder the page is ours; a folder that is set and absent ends the start", async () => {
   expect((await branded({})).size).toBe(0);
-  await expect(readBranding({ brandingFolder: join(root, "no"), dataFolder: root, webFolder })).rejects.toThrow(
-    "branding.json is missing",
-  );
+  await expect(readBranding(configOf([], join(root, "no")))).rejects.toThrow("branding.json is missing");
 });
 
 test("the example of deploy/branding is usable: its name, colours and logo are on the page, the terms keep the software's name", async () => {
@@ -143,4 +151,19 @@ test.each([
 ])("a mail's text with %s ends the start", async (_what, content, problem) => {
   const files = { "branding.json": '{ "name": "Poyraz" }', "mails-en.json": JSON.stringify(content) };
   await expect(branded(files)).rejects.toThrow(problem);
+});
+
+test("an issuer's icon is served by its name, and one of no issuer ends the start", async () => {
+  const drawing = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  const files = { "branding.json": '{"name":"Poyraz"}', "issuer-levent.svg": drawing };
+  expect((await branded(files, ["levent", "city"])).get("/issuer-levent.svg")).toEqual({
+    type: "image/svg+xml",
+    body: Buffer.from(drawing),
+  });
+  expect(Object.fromEntries(await issuerIcons(configOf(["levent", "city"])))).toEqual({ levent: "/issuer-levent.svg" });
+  await expect(branded(files, ["city"])).rejects.toThrow("issuer-levent.svg is not known");
+  await expect(branded({ ...files, "issuer-levent.svg": "https://evil.example/icon.svg" }, ["levent"])).rejects.toThrow(
+    "issuer-levent.svg is no SVG drawing",
+  );
+  expect((await issuerIcons({ ...configOf(["levent"]), dataFolder: join(root, "none") })).size).toBe(0);
 });

@@ -28,6 +28,8 @@ const ICONS = {
   "icon-maskable-512.png": 512,
 } as const;
 const DRAWINGS = ["favicon.svg", "logo.svg"];
+/** The icon of an issuer that signs players in, by its name in the settings. */
+const iconFileOf = (issuer: string): string => `issuer-${issuer}.svg`;
 const PAGES = Object.values(INFO_PAGES).map(({ path }) => path.slice(1));
 const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
@@ -83,11 +85,12 @@ export async function readBranding({
   brandingFolder,
   dataFolder,
   webFolder,
-}: Pick<Config, "brandingFolder" | "dataFolder" | "webFolder">): Promise<Branding> {
+  playerIssuers,
+}: Pick<Config, "brandingFolder" | "dataFolder" | "webFolder" | "playerIssuers">): Promise<Branding> {
   const folder = brandingFolderOf({ brandingFolder, dataFolder });
   if (brandingFolder === null && !(await isThere(folder))) return new Map();
   const problems: string[] = [];
-  const { files, brand } = await readFolder(folder, problems);
+  const { files, brand } = await readFolder(folder, playerIssuers, problems);
   if (brand === undefined || problems.length > 0) throw new BrandingProblem(folder, problems);
   const served = new Map([...files].map(([name, body]) => [`/${name}`, { type: typeOf(name), body }]));
   const style = Buffer.from(styleOf(brand));
@@ -108,6 +111,15 @@ export async function readBranding({
 
 const brandingFolderOf = ({ brandingFolder, dataFolder }: Pick<Config, "brandingFolder" | "dataFolder">): string =>
   brandingFolder ?? join(dataFolder, "branding");
+
+/** The addresses of the issuers' icons, by the issuer's name. The files were checked by `readBranding`. */
+export async function issuerIcons(
+  config: Pick<Config, "brandingFolder" | "dataFolder" | "playerIssuers">,
+): Promise<ReadonlyMap<string, string>> {
+  const names = (await entriesOf(brandingFolderOf(config))).map(({ name }) => name);
+  const drawn = config.playerIssuers.filter(({ name }) => names.includes(iconFileOf(name)));
+  return new Map(drawn.map(({ name }) => [name, `/${iconFileOf(name)}`]));
+}
 
 /** What mails to players say, and what they call the casino: the operator's words where there are some. The files were checked by `readBranding`. */
 export async function readMailBrand(config: Pick<Config, "brandingFolder" | "dataFolder">) {
@@ -131,10 +143,10 @@ export function serveBranding(app: FastifyInstance, branding: Branding): void {
 }
 
 /** Checks every file by its name, its size and what it is. */
-async function readFolder(folder: string, problems: string[]) {
+async function readFolder(folder: string, issuers: Config["playerIssuers"], problems: string[]) {
   const files = new Map<string, Buffer>();
   let brand: BrandingFile | undefined;
-  const names = await namesIn(folder, problems);
+  const names = await namesIn(folder, issuers, problems);
   problems.push(...(await readMailTexts(folder)).problems);
   // What mails say is no file of the page.
   for (const name of names.filter((one) => !MAIL_FILES.includes(one))) {
@@ -156,8 +168,9 @@ async function readFolder(folder: string, problems: string[]) {
 }
 
 /** The files of the folder and of `assets` in it, whose names are known or of a known kind. */
-async function namesIn(folder: string, problems: string[]): Promise<string[]> {
-  const known = ["branding.json", ...Object.keys(ICONS), ...DRAWINGS, ...PAGES, ...MAIL_FILES];
+async function namesIn(folder: string, issuers: Config["playerIssuers"], problems: string[]): Promise<string[]> {
+  const icons = issuers.map(({ name }) => iconFileOf(name));
+  const known = ["branding.json", ...Object.keys(ICONS), ...DRAWINGS, ...icons, ...PAGES, ...MAIL_FILES];
   const names: string[] = [];
   for (const entry of await entriesOf(folder)) {
     if (entry.isFile() && known.includes(entry.name)) names.push(entry.name);

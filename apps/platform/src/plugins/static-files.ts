@@ -58,7 +58,7 @@ export async function serveBuild(
 /** Serves the built web, and answers what is no address of the players' side. */
 export async function serveWeb(
   app: FastifyInstance,
-  config: Pick<Config, "webFolder" | "brandingFolder" | "dataFolder">,
+  config: Pick<Config, "webFolder" | "brandingFolder" | "dataFolder" | "playerIssuers">,
   methodsOf: (path: string) => string[],
   log: Log,
 ): Promise<void> {

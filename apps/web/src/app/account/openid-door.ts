@@ -1,3 +1,4 @@
+import type { ShownIssuer } from "@longarm/contract/player-openid";
 import { openIdCalls } from "@longarm/contract/player-openid";
 import { problems } from "@longarm/contract/problems";
 import { TOAST_MS } from "@longarm/ui/messages.ts";
@@ -9,14 +10,27 @@ import { takeIssuerVisit, visitIssuer } from "../../shared/issuer-visit/issuer-v
 import { paths } from "../../shared/paths/paths.ts";
 import type { App } from "../app.ts";
 
-/** Signing in with the operator's issuer; undefined: there is none. */
-export async function createOpenIdDoor(app: App): Promise<OpenIdDoor | undefined> {
+/** Signing in with the operator's issuers, in their order. */
+export async function createOpenIdDoors(app: App): Promise<OpenIdDoor[]> {
   const ways = await app.api.make(openIdCalls.signInWays);
-  if (!ways.ok || ways.data.openId === null) return undefined;
+  if (!ways.ok) return [];
+  const { openId, issuers } = ways.data;
+  if (issuers === undefined) return openId === null ? [] : [openIdDoor(app, openId)];
+  return issuers.map((issuer) => openIdDoor(app, issuer));
+}
+
+/** Without a name: an older platform, which has one issuer. */
+function openIdDoor(
+  app: App,
+  { name, label, icon = null }: Partial<ShownIssuer> & { readonly label: string },
+): OpenIdDoor {
   return {
-    label: ways.data.openId.label,
+    label,
+    icon: icon === null ? null : new URL(icon, app.addresses.api).href,
     async leave() {
-      const begun = await app.api.make(openIdCalls.openIdBegin, { body: {} });
+      const begun = await app.api.make(openIdCalls.openIdBegin, {
+        body: { ...(name !== undefined && { issuer: name }) },
+      });
       if (!begun.ok) return begun.failure;
       // What was requested before the login.
       const { wanted = paths.start } = (history.state ?? {}) as { wanted?: string };
@@ -26,10 +40,12 @@ export async function createOpenIdDoor(app: App): Promise<OpenIdDoor | undefined
   };
 }
 
+/** `issuer`: which one's address it came to; absent: the one of an issuer without a name there. */
+type Brought = { readonly answer: string; readonly issuer?: string };
 type Enter = (answer: ApiAnswer<SignInAnswer>) => { readonly is: "in" | "failed" };
 
 /** What the issuer put behind the address: signs in, or ends what the signed-in player began. True: a player is in by it. */
-export async function comeBack(app: App, answer: string, enter: Enter): Promise<boolean> {
+export async function comeBack(app: App, brought: Brought, enter: Enter): Promise<boolean> {
   const { api, messages, settings, texts } = app;
   const visit = takeIssuerVisit();
   history.replaceState(null, "", visit?.target ?? paths.start);
@@ -41,7 +57,7 @@ export async function comeBack(app: App, answer: string, enter: Enter): Promise<
     return false;
   }
   const { secret, act } = visit;
-  const back = { secret, answer };
+  const back = { secret, ...brought };
   if (act === null) {
     const signedIn = await api.make(openIdCalls.openIdLogin, { body: { ...back, site_id: settings.siteId } });
     if (!signedIn.ok) messages.say("bad", failureText(texts.speech.getState(), signedIn.failure));

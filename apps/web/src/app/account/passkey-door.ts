@@ -2,23 +2,25 @@ import { keyCalls } from "@longarm/contract/player-keys";
 import { problems } from "@longarm/contract/problems";
 import type { PasskeyEnded } from "@longarm/ui/passkeys.ts";
 import { browserPasskeys, forgetPasskey, hasPasskeys, offerInField, offersInField } from "@longarm/ui/passkeys.ts";
+import { IssuerKeys } from "../../features/auth/issuer-keys.tsx";
 import type { PasskeyDoor, PasskeyEnd } from "../../features/auth/passkey-door.ts";
 import type { ApiAnswer } from "../../shared/api/client.ts";
 import type { SignInAnswer } from "../../shared/auth/player.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { App } from "../app.ts";
-import { comeBack, createOpenIdDoor } from "./openid-door.ts";
+import { comeBack, createOpenIdDoors } from "./openid-door.ts";
 
 /** The platform waits five minutes for an answer: an offer beside the field is renewed before, ms. */
 const RENEW_MS = 240_000;
 
 /**
  * What came with the address signs in, in place of the player who was signed in; where it does not, the stored token does. It is the code of a link, or what
- * the issuer put behind the address, with its `#` or `?`.
+ * the issuer put behind its address, with its name, if it has one there, and `#` or `?`.
  */
 export async function signInWithLink(app: App, code: string): Promise<boolean> {
-  if (/^[#?]/.test(code)) return await comeBack(app, code.slice(1), enterWith(app));
+  const [, issuer = "", answer] = /^([\w-]*)[#?](.*)$/.exec(code) ?? [];
+  if (answer !== undefined) return await comeBack(app, { answer, ...(issuer !== "" && { issuer }) }, enterWith(app));
   const end = enterWith(app)(await app.api.make(keyCalls.linkLogin, { body: { code, site_id: app.settings.siteId } }));
   if (end.is === "failed") app.messages.say("bad", failureText(app.texts.speech.getState(), end.failure));
   return end.is === "in";
@@ -78,7 +80,8 @@ export function createPasskeyDoor(app: App): PasskeyDoor {
         if (!renewal.aborted) return;
       }
     },
-    openId: () => createOpenIdDoor(app),
+    issuers: () => createOpenIdDoors(app),
+    IssuerKeys,
     byCode: async (username, code) => {
       const body = { username, code, site_id: app.settings.siteId };
       return enter(await app.api.make(keyCalls.codeLogin, { body }));

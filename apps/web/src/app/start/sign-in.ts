@@ -68,11 +68,12 @@ export async function followOtherTabs(app: App, reload: () => void): Promise<voi
 /** A page address taken apart: the token, and the link's code or the issuer's answer that came in it, and the address without. */
 type Arrival = { readonly token: string | null; readonly once: string | null; readonly clean: string };
 
-/** Finds `?token=`, `#once=`, and what an issuer put behind the address; everything else of it stays as it was written. */
+/** Finds `?token=`, `#once=`, and what an issuer put behind its address, with its name before it; everything else of it stays as it was written. */
 export function takeToken(href: string): Arrival {
   const { pathname, search, hash } = new URL(href);
-  if (pathname === paths.callback && /\bstate=/.test(href))
-    return { token: null, once: hash || search, clean: pathname };
+  const [, page, issuer = ""] = pathname.split("/");
+  if (`/${page}` === paths.callback && /\bstate=/.test(href))
+    return { token: null, once: issuer + (hash || search), clean: paths.callback };
   const parts = search.slice(1).split("&");
   const [, once = null] = hash.split("#once=");
   const others = parts.filter((part) => !new URLSearchParams(part).has("token")).join("&");

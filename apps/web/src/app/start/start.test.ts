@@ -48,6 +48,9 @@ test("the address's token is found and taken out, everything else stays", () => 
   expect(takeToken(`https://x.test/lobby?a=1#once=${CODE}`)).toEqual({ token: null, once: CODE, clean: "/lobby?a=1" });
   for (const answer of ["#code=a&state=b", "?error=access_denied&state=b"])
     expect(takeToken(`https://x.test/callback${answer}`)).toEqual({ token: null, once: answer, clean: "/callback" });
+  expect(takeToken("https://x.test/callback/levent#code=a&state=b")).toEqual({
+    ...{ token: null, once: "levent#code=a&state=b", clean: "/callback" },
+  });
   expect(takeToken("https://x.test/callback?x=1")).toMatchObject({ once: null, clean: "/callback?x=1" });
   expect(takeToken("https://x.test/lobby?a=%20b+c&flag&token=1&b[]=/&%74oken=2")).toEqual({
     ...{ token: "1", once: null, clean: "/lobby?a=%20b+c&flag&b[]=/" },

@@ -11,7 +11,7 @@ import type { ApiFailure } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
 import css from "./login.module.css";
-import type { OpenIdDoor, PasskeyDoor, PasskeyEnd } from "./passkey-door.ts";
+import type { PasskeyDoor, PasskeyEnd } from "./passkey-door.ts";
 
 export type LoginFormProps = {
   /** What the form starts with: the name kept by "remember me". */
@@ -159,7 +159,7 @@ function Remember({ checked, onChange, onForgot }: RememberProps) {
   );
 }
 
-/** What is before the password and what is after its key: the key that asks for a passkey, and the operator's issuer. The browser offers passkeys beside the name. */
+/** What is before the password and what is after its key: the key that asks for a passkey, and the operator's issuers. The browser offers passkeys beside the name. */
 function useOtherWays(
   door: PasskeyDoor | undefined,
   first: boolean,
@@ -202,38 +202,10 @@ function useOtherWays(
     last: (
       <>
         {!first && key}
-        {door && <OpenIdKey doors={door} failed={failed} />}
+        {door && <door.IssuerKeys issuers={door.issuers} failed={failed} />}
       </>
     ),
   };
-}
-
-type OpenIdKeyProps = {
-  readonly doors: PasskeyDoor;
-  readonly failed: (failure: ApiFailure | undefined) => void;
-};
-
-/** The key that leads to the operator's issuer, where there is one. It is looked for once the form is there. */
-function OpenIdKey({ doors, failed }: OpenIdKeyProps) {
-  const { t } = useText();
-  const [door, setDoor] = useState<OpenIdDoor>();
-  const [busy, setBusy] = useState(false);
-  useEffect(() => void doors.openId().then(setDoor), [doors]);
-  if (door === undefined) return null;
-  async function leave({ leave: go }: OpenIdDoor): Promise<void> {
-    setBusy(true);
-    failed(undefined);
-    const failure = await go();
-    // The page is on its way out, and may come back from the browser's history.
-    if (failure === undefined) return addEventListener("pageshow", () => setBusy(false), { once: true });
-    setBusy(false);
-    failed(failure);
-  }
-  return (
-    <Key kind="line" big icon="player" className={css["issuer"] ?? ""} busy={busy} onClick={() => void leave(door)}>
-      {t("auth.openId", { name: door.label })}
-    </Key>
-  );
 }
 
 /** What is written when no passkey came, and nothing was wrong. */

@@ -1,3 +1,4 @@
+import type { ComponentType } from "react";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 
 /** How an attempt ended. `cancelled`: nothing was chosen; `none`: the browser cannot. */
@@ -5,12 +6,19 @@ export type PasskeyEnd =
   | { readonly is: "in" | "cancelled" | "none" }
   | { readonly is: "failed"; readonly failure: ApiFailure };
 
-/** Signing in with the operator's issuer. */
+/** Signing in with an issuer of the operator's. */
 export type OpenIdDoor = {
   /** What players know it by. */
   readonly label: string;
+  /** The address of its icon; null: it has none. */
+  readonly icon: string | null;
   /** Leaves the page; resolves with why that failed. */
   leave(): Promise<ApiFailure | undefined>;
+};
+
+export type IssuerKeysProps = {
+  readonly issuers: PasskeyDoor["issuers"];
+  readonly failed: (failure: ApiFailure | undefined) => void;
 };
 
 /** Signing in without the password. */
@@ -21,8 +29,10 @@ export type PasskeyDoor = {
   use(): Promise<PasskeyEnd>;
   /** Offers keys beside the name field, until `signal`. */
   offer(signal: AbortSignal, ended: (end: PasskeyEnd) => void): Promise<void>;
-  /** The operator's issuer; undefined: there is none. */
-  openId(): Promise<OpenIdDoor | undefined>;
+  /** The operator's issuers, in the order of their buttons. */
+  issuers(): Promise<readonly OpenIdDoor[]>;
+  /** The buttons of the issuers, which the form need not wait for. */
+  readonly IssuerKeys: ComponentType<IssuerKeysProps>;
   /** By a recovery code. */
   byCode(username: string, code: string): Promise<PasskeyEnd>;
 };

@@ -2,7 +2,7 @@ import type { Proof } from "@longarm/contract/player-keys";
 import { keyCalls } from "@longarm/contract/player-keys";
 import type { PlayerMail } from "@longarm/contract/player-mail";
 import { mailCalls } from "@longarm/contract/player-mail";
-import type { OpenIdAct } from "@longarm/contract/player-openid";
+import type { OpenIdAct, PlayersIssuer } from "@longarm/contract/player-openid";
 import { openIdCalls } from "@longarm/contract/player-openid";
 import { problems } from "@longarm/contract/problems";
 import type { Language } from "@longarm/contract/settings";
@@ -60,17 +60,24 @@ function useWays(api: Api) {
     });
 }
 
-/** The player's link with the operator's issuer; "absent": the platform has no issuer. */
+/** An issuer, and the player's link with it. Without a name: that of an older platform, which has one issuer. */
+export type OwnIssuer = Omit<PlayersIssuer, "name"> & { readonly name?: string };
+
+/** The operator's issuers in their order, with the player's links; "absent": the platform has none. */
 export function useOpenId(api: Api) {
   const ways = useWays(api);
   return useQuery({
     queryKey: OPEN_ID,
     queryFn: async ({ signal }) => {
       if ((await ways()).openId === null) return "absent";
-      return dataOf(await api.make(openIdCalls.openId, { signal }));
+      const { label, link, keepsLast, issuers } = dataOf(await api.make(openIdCalls.openId, { signal }));
+      const all: readonly OwnIssuer[] = issuers ?? [{ label, link, keepsLast, icon: null }];
+      return all;
     },
   });
 }
+
+const named = ({ name }: Pick<OwnIssuer, "name">) => (name === undefined ? {} : { issuer: name });
 
 /** The player's e-mail address; "absent": the platform has no mail server. */
 export function useAddress(api: Api) {
@@ -125,14 +132,17 @@ export function useKeyChanges(api: Api) {
     },
     /** Leaves the page for the issuer; the change is made, or confirmed, once it is back. */
     visit:
-      (act: OpenIdAct): KeyChange =>
+      (act: OpenIdAct, issuer: OwnIssuer): KeyChange =>
       async (proof) => {
-        const begun = await api.make(openIdCalls.openIdAct, { body: { act, proof } });
+        const begun = await api.make(openIdCalls.openIdAct, { body: { act, proof, ...named(issuer) } });
         if (!begun.ok) return failedBy(begun.failure);
         visitIssuer({ ...begun.data, act, target: paths.profile });
         return { is: "left" };
       },
-    unlink: async (proof?: Proof) => await ended(await api.make(openIdCalls.openIdRemove, { body: { proof } })),
+    unlink:
+      (issuer: OwnIssuer): KeyChange =>
+      async (proof) =>
+        await ended(await api.make(openIdCalls.openIdRemove, { body: { proof, ...named(issuer) } })),
     add:
       (name: string): KeyChange =>
       async (proof) => {
@@ -213,10 +223,10 @@ export function useAddressChanges(api: Api) {
   };
 }
 
-/** Signing in anew at the issuer, where the player is linked with it. */
-export function useProofByIssuer(api: Api) {
+/** Signing in anew at each issuer with which the player is linked. */
+export function useProofsByIssuer(api: Api) {
   const { data } = useOpenId(api);
   const { visit } = useKeyChanges(api);
-  if (data === undefined || data === "absent" || data.link === null) return undefined;
-  return { label: data.label, visit: () => visit("confirm")() };
+  const linked = data === undefined || data === "absent" ? [] : data.filter(({ link }) => link !== null);
+  return linked.map((issuer) => ({ label: issuer.label, visit: () => visit("confirm", issuer)() }));
 }

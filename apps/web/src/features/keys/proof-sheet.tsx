@@ -10,7 +10,7 @@ import { useState } from "react";
 import { failureText } from "../../shared/i18n/problem-text.ts";
 import css from "./keys.module.css";
 import type { KeyEnd, KeysProps } from "./keys.ts";
-import { useKeyChanges, useKeys, useProofByIssuer } from "./keys.ts";
+import { useKeyChanges, useKeys, useProofsByIssuer } from "./keys.ts";
 
 /** Why a change did not happen. */
 export function endText(speech: Speech, end: KeyEnd): string | undefined {
@@ -44,7 +44,7 @@ function ProofForm({ api, onProof }: Pick<ProofSheetProps, "api" | "onProof">) {
   const keys = data === "absent" ? undefined : data;
   const hasApp = typeof keys?.appSince === "string";
   const { prove } = useKeyChanges(api);
-  const openId = useProofByIssuer(api);
+  const issuers = useProofsByIssuer(api);
   const [text, setText] = useState<string>();
   const [busy, setBusy] = useState(false);
   const fields = useFields({ secret: "" }, async ({ secret }) => {
@@ -78,11 +78,11 @@ function ProofForm({ api, onProof }: Pick<ProofSheetProps, "api" | "onProof">) {
           {t("keys.proofPasskey")}
         </Key>
       )}
-      {openId !== undefined && (
-        <Key icon="player" className={css["issuer"]} busy={busy} onClick={() => void byIssuer(openId.visit)}>
-          {t("keys.proofOpenId", { name: openId.label })}
+      {issuers.map(({ label, visit }) => (
+        <Key key={label} icon="player" className={css["issuer"]} busy={busy} onClick={() => void byIssuer(visit)}>
+          {t("keys.proofOpenId", { name: label })}
         </Key>
-      )}
+      ))}
       {text !== undefined && <p role="alert">{text}</p>}
       <Form of={fields} send={t("keys.proofSend")}>
         {hasApp ? (

@@ -107,7 +107,7 @@ export function createAuthSessions(db: Kysely<AuthTables>, clock: Clock, idleMs:
 const waysOf = (db: Kysely<AuthTables>) => ({
   freshUntil: (jti: string, minutes: number) => freshUntil(db, jti, minutes),
   ofPasskey: (playerId: string, passkeyId: string) => sessionsOfPasskey(db, playerId, passkeyId),
-  ofOpenId: (playerId: string, until?: Date) => sessionsOfOpenId(db, playerId, until),
+  ofOpenId: (playerId: string, provider: string, until?: Date) => sessionsOfOpenId(db, playerId, provider, until),
   confirm: (jti: string) => confirmSession(db, jti),
 });
 

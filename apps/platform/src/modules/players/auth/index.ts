@@ -4,8 +4,8 @@ import type { Kysely } from "kysely";
 import type { Registry } from "prom-client";
 import type { PlatformDeps } from "../../../deps.ts";
 import { portOf } from "../../../http-server.ts";
-import { openIssuer } from "../../../openid.ts";
-import { readMailBrand } from "../../../plugins/branding.ts";
+import { openIssuer, providerOf } from "../../../openid.ts";
+import { issuerIcons, readMailBrand } from "../../../plugins/branding.ts";
 import { signInMetrics } from "../../../plugins/node-metrics.ts";
 import { hostRule, originRule } from "../../../plugins/origins.ts";
 import type { SettingsFile } from "../../../plugins/settings-file.ts";
@@ -106,7 +106,7 @@ export async function createAuth(
   const guardParts = { authenticate, keepsOut: isBlocked, callsPerMinute, touch: sessions.touchSoon };
   const { guard, guardEvenLocked, guardAnywhere } = createGuards(app, guardParts);
   const site = () => passkeySite(config, () => portOf(app) ?? config.portNumber);
-  const issuer = issuerParts(deps, audit, site);
+  const issuer = await issuerParts(deps, audit, site);
   const { changes, mails } = await openChanges(deps, site, { db, players, lockout, audit });
   const { passkeys, notices } = changes;
   const { teamChat, login } = config;
@@ -150,21 +150,30 @@ export async function createAuth(
   };
 }
 
-/** The operator's issuer, the page that it sends browsers back to, and who gets an account by it. */
-function issuerParts({ config, db, random, clock, ledger }: PlatformDeps, audit: Audit, site: () => RelyingParty) {
-  const { playerIssuer, registration } = config;
+/** The operator's issuers, the page that they send browsers back to, and what opens an account by one. */
+async function issuerParts(
+  { config, db, random, clock, ledger }: PlatformDeps,
+  audit: Audit,
+  site: () => RelyingParty,
+) {
+  const { playerIssuers, registration } = config;
   const isOwn = originRule(config, hostRule(config));
   const originOf: OpenIdParts["originOf"] = ({ headers: { origin, host = "" } }) =>
     origin !== undefined && isOwn(origin, host) ? origin : site().origins[0];
   const { kysely } = db;
   const newAccounts = {
     ...{ db: kysely, audit, random, ledger },
-    open: playerIssuer?.opensAccounts ?? false,
     perHourAddress: registration.perHourAddress,
   };
-  if (playerIssuer === null) return { openId: undefined, originOf, newAccounts };
-  const issuer = openIssuer(playerIssuer.issuer, clock);
-  const openId = createOpenId({ db: kysely.withTables<PasskeyTables>(), random, issuer });
+  if (playerIssuers.length === 0) return { openId: undefined, originOf, newAccounts };
+  const icons = await issuerIcons(config);
+  const issuers = playerIssuers.map(({ settings, ...issuer }) => ({
+    ...issuer,
+    ...openIssuer(settings, clock),
+    provider: providerOf(settings),
+    icon: icons.get(issuer.name) ?? null,
+  }));
+  const openId = createOpenId({ db: kysely.withTables<PasskeyTables>(), random, issuers });
   return { openId, originOf, newAccounts };
 }
 
@@ -179,8 +188,8 @@ type Known = Pick<PasskeyRoutesParts, "players" | "lockout" | "audit"> & { reado
 /** What players change of what signs them in, and what mails about it need; null: there is no mail server. */
 async function openChanges({ config, random, clock }: PlatformDeps, site: () => RelyingParty, { db, ...known }: Known) {
   const [keys, { casino }] = await Promise.all([openKeys(db, random, "app"), readMailBrand(config)]);
-  const linksSignIn = config.playerIssuer !== null;
-  const passkeys = createPasskeys({ db, random, clock, site, linksSignIn, keys, casino });
+  const providers = config.playerIssuers.map(({ settings }) => providerOf(settings));
+  const passkeys = createPasskeys({ db, random, clock, site, providers, keys, casino });
   const { timeZone } = config.staff.venue;
   const mails: Mails | null =
     config.mail === null

@@ -10,7 +10,7 @@ import { sendProblem } from "../../../plugins/problems.ts";
 import { newId } from "../../../random.ts";
 import type { Audit } from "../../records/audit/index.ts";
 import { createPlayers } from "../accounts/index.ts";
-import type { OpenId, PasskeyTables } from "../passkeys/index.ts";
+import type { OpenId, OpenIdIssuer, PasskeyTables } from "../passkeys/index.ts";
 import { linkOpenId } from "../passkeys/index.ts";
 import { emailErrors, nameErrors } from "./account-routes.ts";
 import type { LoginDeps, SignIn, SignInDoor } from "./login-route.ts";
@@ -30,11 +30,10 @@ export type OpenIdParts = LoginDeps & {
   readonly resets: boolean;
 };
 
-/** Who signs in for the first time gets an account, where the operator wants it. */
+/** Who signs in for the first time gets an account, where the operator wants it of that issuer. */
 export type NewAccounts = Pick<PlatformDeps, "ledger" | "random"> & {
   readonly db: PlatformDeps["db"]["kysely"];
   readonly audit: Audit;
-  readonly open: boolean;
   readonly perHourAddress: number;
 };
 
@@ -47,12 +46,16 @@ export async function withIssuer<T>(request: FastifyRequest, work: () => Promise
     return await work();
   } catch (error) {
     if (!(error instanceof IssuerFailed)) throw error;
-    request.log.info({ problem: `openId.${error.is}`, detail: error.message }, "no sign-in by the issuer");
+    const issuer = (request.body as { readonly issuer?: string } | undefined)?.issuer;
+    request.log.info({ problem: `openId.${error.is}`, issuer, detail: error.message }, "no sign-in by the issuer");
     return { name: `openId.${error.is}` };
   }
 }
 
-/** Signing in at the issuer. No player is found by a name or an address: issuer and subject of a link sign in, whatever else the issuer says. */
+/** How a page shows an issuer. */
+export const shownIssuer = ({ name, label, icon }: OpenIdIssuer) => ({ name, label, icon });
+
+/** Signing in at an issuer. No player is found by a name or an address: issuer and subject of a link sign in, whatever else the issuer says. */
 export function openIdLoginRoutes(app: FastifyInstance, door: SignInDoor, parts: OpenIdParts): void {
   const { openId } = parts;
   const typed = app.withTypeProvider<ZodTypeProvider>();
@@ -60,7 +63,8 @@ export function openIdLoginRoutes(app: FastifyInstance, door: SignInDoor, parts:
   const open = () => ({ compress: false as const, onRequest: callLimit(app, door.perMinuteAddress) });
   typed.get(`/v1/${openIdCalls.signInWays.path}`, async (_, reply) =>
     reply.header("cache-control", "no-store").send({
-      openId: openId === undefined ? null : { label: openId.label },
+      openId: openId?.issuers[0] === undefined ? null : { label: openId.issuers[0].label },
+      issuers: openId?.issuers.map(shownIssuer) ?? [],
       reset: parts.resets,
     }),
   );
@@ -68,9 +72,10 @@ export function openIdLoginRoutes(app: FastifyInstance, door: SignInDoor, parts:
     `/v1/${openIdCalls.openIdBegin.path}`,
     { schema: { body: openIdCalls.openIdBegin.body }, bodyLimit: 1_024, ...open() },
     async (request, reply) => {
-      if (openId === undefined) return noIssuer(reply);
+      const issuer = openId?.issuerNamed(request.body.issuer);
+      if (openId === undefined || issuer === undefined) return noIssuer(reply);
       if (door.isBlocked(request)) return sendProblem(reply, { name: "auth.ip_not_permitted" });
-      const begun = await withIssuer(request, () => openId.begin(parts.originOf(request), undefined));
+      const begun = await withIssuer(request, () => openId.begin(issuer, parts.originOf(request), undefined));
       return "name" in begun ? sendProblem(reply, begun) : reply.header("cache-control", "no-store").send(begun);
     },
   );
@@ -88,23 +93,23 @@ export function openIdLoginRoutes(app: FastifyInstance, door: SignInDoor, parts:
   );
 }
 
-type Answered = { readonly secret: string; readonly answer: string };
+type Answered = { readonly secret: string; readonly answer: string; readonly issuer?: string | undefined };
 
 /** Refuses, in this order, with: openId.refused or openId.away, openId.unlinked, request.too_many, openId.known, auth.banned. */
 async function checkOpenId(
   { openId, players, demoAllowed, newAccounts }: OpenIdParts & { readonly openId: OpenId },
   request: FastifyRequest,
-  { secret, answer }: Answered,
+  { secret, answer, issuer }: Answered,
   tooManyNew: () => Promise<number | undefined>,
 ): Promise<SignIn> {
-  const back = await withIssuer(request, () => openId.answered({ secret, answer }, undefined));
+  const back = await withIssuer(request, () => openId.answered({ secret, answer, issuer }, undefined));
   if (back === undefined) return refused({ name: "openId.refused" });
   if ("name" in back) return refused(back);
   const { person } = back;
   const named = { openId: `${person.issuer} ${person.subject}` };
   let playerId = await openId.playerOf(person);
   if (playerId === undefined) {
-    if (!newAccounts.open) return { ...refused({ name: "openId.unlinked" }), named };
+    if (!openId.opensAccounts(person)) return { ...refused({ name: "openId.unlinked" }), named };
     const seconds = await tooManyNew();
     if (seconds !== undefined) return refused({ name: "request.too_many", params: { seconds } });
     playerId = (await openAccount(newAccounts, person)) ?? (await openId.playerOf(person));

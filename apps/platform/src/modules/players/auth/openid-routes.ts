@@ -12,7 +12,7 @@ import type { AuthSessions } from "./auth-sessions.ts";
 import type { Caller, Guard } from "./guard.ts";
 import { callerOf } from "./guard.ts";
 import type { OpenIdParts } from "./openid-login.ts";
-import { ANSWER_BODY_BYTES_MAX, noIssuer, withIssuer } from "./openid-login.ts";
+import { ANSWER_BODY_BYTES_MAX, noIssuer, shownIssuer, withIssuer } from "./openid-login.ts";
 import type { PasskeyRoutesParts } from "./passkey-routes.ts";
 import { actsAs, proven } from "./passkey-routes.ts";
 import { PASSKEY_BODY_BYTES_MAX } from "./password-route.ts";
@@ -24,7 +24,7 @@ type Parts = Omit<PasskeyRoutesParts, "sessions"> &
 
 const send = (reply: FastifyReply, answer: object) => reply.header("cache-control", "no-store").send(answer);
 
-/** A player's link with the issuer. Changing it takes what changing passkeys takes. */
+/** A player's links with the issuers. Changing one takes what changing passkeys takes. */
 export function openIdRoutes(app: FastifyInstance, guard: Guard, parts: Parts, openId: OpenId | undefined): void {
   const typed = app.withTypeProvider<ZodTypeProvider>();
   typed.get(`/v1/${openIdCalls.openId.path}`, { onRequest: guard }, async (request, reply) =>
@@ -39,15 +39,16 @@ export function openIdRoutes(app: FastifyInstance, guard: Guard, parts: Parts, o
       onRequest: guard,
     },
     async (request, reply) => {
-      if (openId === undefined) return noIssuer(reply);
-      const { act, proof } = request.body;
+      const { act, proof, issuer: named } = request.body;
+      const issuer = openId?.issuerNamed(named);
+      if (openId === undefined || issuer === undefined) return noIssuer(reply);
       const begin = async (whose: Caller) => {
-        const begun = await withIssuer(request, () => openId.begin(parts.originOf(request), { act, whose }));
+        const begun = await withIssuer(request, () => openId.begin(issuer, parts.originOf(request), { act, whose }));
         return "name" in begun ? sendProblem(reply, begun) : send(reply, begun);
       };
       if (act === "link") return await proven(parts, request, reply, proof, begin);
       const whose = callerOf(request);
-      return (await openId.of(whose.playerId)) === undefined ? noLink(reply) : await begin(whose);
+      return (await openId.of(whose.playerId)).has(issuer.provider) ? await begin(whose) : noLink(reply);
     },
   );
   typed.post(
@@ -71,13 +72,15 @@ export function openIdRoutes(app: FastifyInstance, guard: Guard, parts: Parts, o
     `/v1/${openIdCalls.openIdRemove.path}`,
     { schema: { body: openIdCalls.openIdRemove.body }, bodyLimit: PASSKEY_BODY_BYTES_MAX, onRequest: guard },
     async (request, reply) => {
-      if (openId === undefined) return noIssuer(reply);
+      const issuer = openId?.issuerNamed(request.body.issuer);
+      if (openId === undefined || issuer === undefined) return noIssuer(reply);
       return await proven(parts, request, reply, request.body.proof, async (caller, player) => {
-        const done = await openId.unlink(player.id, player.password !== "", actsAs(parts, caller));
+        const done = await openId.unlink(player.id, issuer.provider, player.password !== "", actsAs(parts, caller));
         if (done === "unknown") return noLink(reply);
         if (done === "last") return sendProblem(reply, { name: "passkey.last" });
-        for (const jti of await parts.sessions.ofOpenId(player.id)) if (jti !== caller.jti) await parts.end(jti);
-        request.log.info({ playerId: player.id }, "removed the link with the issuer");
+        for (const jti of await parts.sessions.ofOpenId(player.id, issuer.provider))
+          if (jti !== caller.jti) await parts.end(jti);
+        request.log.info({ playerId: player.id, issuer: issuer.name }, "removed the link with an issuer");
         return send(reply, await shown(parts, openId, caller));
       });
     },
@@ -85,7 +88,7 @@ export function openIdRoutes(app: FastifyInstance, guard: Guard, parts: Parts, o
 }
 
 const noLink = (reply: FastifyReply) =>
-  sendProblem(reply, { name: "request.invalid", detail: "the caller has no link with the issuer" }, 404);
+  sendProblem(reply, { name: "request.invalid", detail: "the caller has no link with that issuer" }, 404);
 
 type Finish = (parts: Parts, openId: OpenId, caller: Caller, person: IssuersPerson) => Promise<Problem | null>;
 
@@ -101,25 +104,24 @@ const DONE: Readonly<Record<OpenIdAct, Finish>> = {
 };
 
 async function shown({ players, passkeys, sessions }: Parts, openId: OpenId, { playerId, jti }: Caller) {
-  const [player, link, keys, fresh] = await Promise.all([
+  const [player, links, keys, fresh] = await Promise.all([
     players.find(playerId),
     openId.of(playerId),
     passkeys.of(playerId),
     sessions.freshUntil(jti, FRESH_SIGN_IN_MINUTES),
   ]);
-  return {
-    label: openId.label,
-    link:
-      link === undefined
-        ? null
-        : {
-            name: link.name,
-            linkedAt: link.linked_at.toISOString(),
-            usedAt: link.last_used_at?.toISOString() ?? null,
-          },
-    keepsLast: link !== undefined && player?.password === "" && keys.length === 0,
-    freshUntil: fresh?.toISOString() ?? null,
-  };
+  const isAlone = player?.password === "" && keys.length === 0 && links.size === 1;
+  const issuers = openId.issuers.map((issuer) => {
+    const link = links.get(issuer.provider);
+    const shownLink = link && {
+      name: link.name,
+      linkedAt: link.linked_at.toISOString(),
+      usedAt: link.last_used_at?.toISOString() ?? null,
+    };
+    return { ...shownIssuer(issuer), link: shownLink ?? null, keepsLast: link !== undefined && isAlone };
+  });
+  const { label = "", link = null, keepsLast = false } = issuers[0] ?? {};
+  return { label, link, keepsLast, issuers, freshUntil: fresh?.toISOString() ?? null };
 }
 
 const LOGOUT_BYTES_MAX = 16_384;
@@ -129,7 +131,7 @@ const CLOCKS_MS = 30_000;
 
 type LogoutParts = { readonly sessions: Pick<AuthSessions, "ofOpenId">; end(jti: string): Promise<void> };
 
-/** The issuer ends the sign-ins that it made. A token that comes again ends nothing that began after it. */
+/** An issuer ends the sign-ins that it made. A token that comes again ends nothing that began after it. */
 export function openIdLogoutRoute(
   app: FastifyInstance,
   { sessions, end }: LogoutParts,
@@ -151,8 +153,9 @@ export function openIdLogoutRoute(
       if (ended !== undefined && "name" in ended)
         return ended.name === "openId.away" ? sendProblem(reply, ended) : refuse(reply);
       if (ended !== undefined) {
-        const { playerId, at } = ended;
-        for (const jti of await sessions.ofOpenId(playerId, new Date(at.getTime() + CLOCKS_MS))) await end(jti);
+        const { playerId, provider, at } = ended;
+        const until = new Date(at.getTime() + CLOCKS_MS);
+        for (const jti of await sessions.ofOpenId(playerId, provider, until)) await end(jti);
         request.log.info({ playerId }, "signed out by the issuer");
       }
       return reply.code(200).header("cache-control", "no-store").send();

@@ -15,7 +15,7 @@ export type Visit = {
   /** The passkey that signed. */
   readonly passkeyId?: string | undefined;
   /** The person of the issuer who signed in. */
-  readonly person?: Pick<IssuersPerson, "issuer" | "subject"> | undefined;
+  readonly person?: Pick<IssuersPerson, "provider" | "issuer" | "subject"> | undefined;
 };
 
 /** A sign-in as its row says. Times are the database's. */
@@ -95,7 +95,7 @@ async function insertSession(
     .insertInto("auth_session")
     .columns([
       ...(["jti", "player_id", "address", "device", "how", "passkey_id"] as const),
-      ...(["previous_logon", "previous_logon_ip", "expires_at"] as const),
+      ...(["openid_provider", "previous_logon", "previous_logon_ip", "expires_at"] as const),
     ])
     .expression((eb) =>
       eb
@@ -107,6 +107,7 @@ async function insertSession(
           sql<string>`${device}`.as("device"),
           sql<SignInHow>`${how}`.as("how"),
           sql<string | null>`${passkeyId ?? null}::text`.as("passkey_id"),
+          sql<string | null>`${person?.provider ?? null}::text`.as("openid_provider"),
           sql<Date | null>`${asked.previous.at}::timestamptz`.as("previous_logon"),
           sql<string | null>`${asked.previous.address}::text`.as("previous_logon_ip"),
           inHours(asked.hours).as("expires_at"),
@@ -282,13 +283,14 @@ export async function sessionsOfPasskey(db: Db, playerId: string, passkeyId: str
   return rows.map(({ jti }) => jti);
 }
 
-/** The open sign-ins of a player that an issuer made, perhaps until a time alone. */
-export async function sessionsOfOpenId(db: Db, playerId: string, until?: Date): Promise<string[]> {
+/** The open sign-ins of a player that this issuer made, perhaps until a time alone. One of before there were several issuers does not say which. */
+export async function sessionsOfOpenId(db: Db, playerId: string, provider: string, until?: Date): Promise<string[]> {
   const rows = await db
     .selectFrom("auth_session")
     .select("jti")
     .where("player_id", "=", playerId)
     .where("how", "=", "openId")
+    .where((eb) => eb.or([eb("openid_provider", "=", provider), eb("openid_provider", "is", null)]))
     .$if(until !== undefined, (query) => query.where("created_at", "<=", until ?? new Date(0)))
     .where("ended_at", "is", null)
     .execute();

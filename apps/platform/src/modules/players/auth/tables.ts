@@ -45,6 +45,7 @@ export type AuthTables = PlayersTables &
       device: Generated<string>;
       passkey_id: string | null;
       confirmed_at: Generated<Date | null>;
+      openid_provider: string | null;
     };
     login_link: {
       player_id: string;

@@ -18,8 +18,8 @@ export type PasskeyParts = {
   readonly db: Kysely<PasskeyTables>;
   readonly random: Random;
   readonly site: () => RelyingParty;
-  /** Whether a link with an issuer signs in. */
-  readonly linksSignIn: boolean;
+  /** Issuers that sign players in, as `providerOf` names them. */
+  readonly providers: readonly string[];
   /** Encrypt the secrets of authenticator apps. */
   readonly keys: Keys;
   readonly clock: Pick<Clock, "now">;

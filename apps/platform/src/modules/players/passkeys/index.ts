@@ -24,7 +24,7 @@ import type { PasskeyTables } from "./tables.ts";
 
 export type { PasskeyRow, Signed, Steps } from "./ceremonies.ts";
 export { passkeyShown } from "./ceremonies.ts";
-export type { OpenId } from "./openid-links.ts";
+export type { OpenId, OpenIdIssuer } from "./openid-links.ts";
 export { createOpenId, linkOpenId } from "./openid-links.ts";
 export { passkeySite } from "./site.ts";
 export type { PasskeyTables } from "./tables.ts";
@@ -41,8 +41,8 @@ export function createPasskeys(parts: PasskeyParts) {
     askNew: (whose: Signed, player: { readonly username: string; readonly name: string }) =>
       askNewPasskey(parts, whose, player),
     of: (playerId: string) => passkeysOf(db, playerId),
-    /** Whether a link with the issuer signs the player in too. */
-    hasLink: async (playerId: string) => parts.linksSignIn && (await isLinked(db, playerId)),
+    /** Whether a link with an issuer signs the player in too. */
+    hasLink: (playerId: string) => isLinked(db, playerId, parts.providers),
 
     /** Takes the answer's ceremony, and finds the passkey. "unknown": no such passkey; "late": no such ceremony. */
     async signIn({ ceremony, response }: PasskeyAnswer): Promise<SignInAnswer | "unknown" | "late"> {
@@ -112,7 +112,7 @@ async function addPasskey(
 
 /** "unknown": the player has no such passkey. "last": it is the last one, and nothing else signs in. */
 async function removePasskey(
-  { db, linksSignIn }: PasskeyParts,
+  { db, providers }: PasskeyParts,
   { playerId, id, hasPassword }: { readonly playerId: string; readonly id: string; readonly hasPassword: boolean },
   { first, done }: Steps,
 ): Promise<"removed" | "unknown" | "last"> {
@@ -120,7 +120,7 @@ async function removePasskey(
     await first(trx);
     const own = await lockedKeys(trx, playerId);
     if (!own.includes(id)) return "unknown";
-    const staysIn = hasPassword || own.length > 1 || (linksSignIn && (await isLinked(trx, playerId)));
+    const staysIn = hasPassword || own.length > 1 || (await isLinked(trx, playerId, providers));
     if (!staysIn) return "last";
     await trx.deleteFrom("player_passkey").where("id", "=", id).execute();
     await done(trx);
@@ -148,7 +148,7 @@ async function codesLeft(db: Kysely<PasskeyTables>, playerId: string): Promise<n
   return row.count;
 }
 
-/** Removes every passkey and recovery code of a player, the app and the link with an issuer, within the caller's transaction; answers what there was. */
+/** Removes every passkey and recovery code of a player, the app and the links with issuers, within the caller's transaction; answers what there was. */
 export async function removeAllKeys(trx: Kysely<PasskeyTables>, playerId: string): Promise<Keys> {
   await lockedKeys(trx, playerId);
   const had = await keysOf(trx, playerId);

@@ -35,6 +35,7 @@ export type PasskeyTables = {
     player_id: string;
     issuer: string;
     subject: string;
+    provider: string | null;
     name: string;
     linked_at: ColumnType<Date, never, never>;
     last_used_at: Generated<Date | null>;
