@@ -134,7 +134,7 @@ describe("the page", () => {
       "player/openid/begin": { act: "link" },
       "player/openid/remove": {},
     })) {
-      const unknown = await post(path, { ...body, issuer: "nobody" }, { token });
+      const unknown = await post(path, { ...body, issuer: "unknown" }, { token });
       expect([path, unknown.statusCode]).toEqual([path, 404]);
       for (const issuer of ["", "../city", "City", "c".repeat(33), 7, ["city"], "__proto__"])
         expect((await post(path, { ...body, issuer }, { token })).statusCode).toBe(400);
@@ -260,7 +260,7 @@ describe("a player with two links", () => {
 });
 
 describe("an issuer that answers nothing at all", () => {
-  test("keeps nobody waiting but who goes there", async () => {
+  test("delays only the sign-in that goes there", async () => {
     const { username, as } = await linkedPlayer();
     // A platform that has read neither issuer yet.
     const on = await testVenue({ database: venue.db, sharedBus: venue.bus, env: variables() });
@@ -288,7 +288,7 @@ describe("an issuer that answers nothing at all", () => {
 });
 
 describe("a hostile issuer that sends the browser on to an honest one (mix-up)", () => {
-  /** `levent` is hostile: the browser that came to it goes on to `city`, with the state and the challenge that were meant for `levent`. */
+  /** `levent` is hostile: the browser that came to it is sent to `city`, with the state and the challenge that were meant for `levent`. */
   async function mixedUp(as: string) {
     const { href, secret } = await begin("levent");
     const onward = new URL(href.replace(at.levent.issuer, at.city.issuer));
@@ -338,7 +338,7 @@ describe("a hostile issuer that sends the browser on to an honest one (mix-up)",
     expect(JSON.parse(line ?? "{}")).toMatchObject({ issuer: "levent", detail: expect.stringContaining('"iss"') });
   });
 
-  test("links nobody: the answer of one issuer finishes no link with another", async () => {
+  test("makes no link: the answer of one issuer finishes no link with another", async () => {
     const { token, as } = await player();
     const { href, secret } = (
       await post("player/openid/begin", { act: "link", issuer: "levent" }, { token })
@@ -359,7 +359,7 @@ describe("a hostile issuer that sends the browser on to an honest one (mix-up)",
   });
 });
 
-test("links and sign-ins of the settings that know one issuer go on with those of several", async () => {
+test("links and sign-ins of the settings that know one issuer continue with those of several", async () => {
   const { token, as, id } = await linkedPlayer(["levent"]);
   const byLevent = await signsIn("levent", as);
   // As they were written before there were several.

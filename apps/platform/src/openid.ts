@@ -38,7 +38,7 @@ export const providerOf = ({ issuer }: Pick<IssuerSettings, "issuer">): string =
 
 /** Whom the issuer signed in. `issuer` and `subject` say who it is; `name` is for people to read. */
 export type IssuersPerson = {
-  /** The issuer that was asked, as `providerOf` names it. */
+  /** The issuer that the browser was sent to, as `providerOf` names it. */
   readonly provider: string;
   readonly issuer: string;
   readonly subject: string;

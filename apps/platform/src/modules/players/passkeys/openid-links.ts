@@ -127,7 +127,7 @@ export function createOpenId(deps: OpenIdDeps) {
     opensAccounts: ({ provider: from }: IssuersPerson): boolean =>
       issuers.some((one) => one.provider === from && one.opensAccounts),
 
-    /** The player whom this person is, and notes that the link was used; undefined: none. A link of another issuer is nobody's here. */
+    /** The player whom this person is, and notes that the link was used; undefined: none. A link of another issuer does not count. */
     async playerOf({ provider: from, issuer: by, subject, name }: IssuersPerson): Promise<string | undefined> {
       const row = await db
         .updateTable("player_openid_link")
