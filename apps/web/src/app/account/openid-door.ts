@@ -2,7 +2,7 @@ import type { ShownIssuer } from "@longarm/contract/player-openid";
 import { openIdCalls } from "@longarm/contract/player-openid";
 import { problems } from "@longarm/contract/problems";
 import { TOAST_MS } from "@longarm/ui/messages.ts";
-import type { OpenIdDoor } from "../../features/auth/passkey-door.ts";
+import type { OpenIdDoor } from "../../features/auth/issuer-keys.tsx";
 import type { ApiAnswer } from "../../shared/api/client.ts";
 import type { SignInAnswer } from "../../shared/auth/player.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";

@@ -1,9 +1,25 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { useEffect, useState } from "react";
+import type { ApiFailure } from "../../shared/api/failure.ts";
 import { IssuerIcon } from "../../shared/issuer-visit/issuer-icon.tsx";
 import css from "./login.module.css";
-import type { IssuerKeysProps, OpenIdDoor } from "./passkey-door.ts";
+
+/** Signing in with an issuer of the operator's. */
+export type OpenIdDoor = {
+  /** What players know it by. */
+  readonly label: string;
+  /** The address of its icon; null: it has none. */
+  readonly icon: string | null;
+  /** Leaves the page; resolves with why that failed. */
+  leave(): Promise<ApiFailure | undefined>;
+};
+
+export type IssuerKeysProps = {
+  /** In the order of their buttons. */
+  readonly issuers: () => Promise<readonly OpenIdDoor[]>;
+  readonly failed: (failure: ApiFailure | undefined) => void;
+};
 
 /** A key for each issuer of the operator's. They are looked for once the form is there. */
 export function IssuerKeys({ issuers, failed }: IssuerKeysProps) {

@@ -1,25 +1,11 @@
 import type { ComponentType } from "react";
 import type { ApiFailure } from "../../shared/api/failure.ts";
+import type { IssuerKeysProps, OpenIdDoor } from "./issuer-keys.tsx";
 
 /** How an attempt ended. `cancelled`: nothing was chosen; `none`: the browser cannot. */
 export type PasskeyEnd =
   | { readonly is: "in" | "cancelled" | "none" }
   | { readonly is: "failed"; readonly failure: ApiFailure };
-
-/** Signing in with an issuer of the operator's. */
-export type OpenIdDoor = {
-  /** What players know it by. */
-  readonly label: string;
-  /** The address of its icon; null: it has none. */
-  readonly icon: string | null;
-  /** Leaves the page; resolves with why that failed. */
-  leave(): Promise<ApiFailure | undefined>;
-};
-
-export type IssuerKeysProps = {
-  readonly issuers: PasskeyDoor["issuers"];
-  readonly failed: (failure: ApiFailure | undefined) => void;
-};
 
 /** Signing in without the password. */
 export type PasskeyDoor = {

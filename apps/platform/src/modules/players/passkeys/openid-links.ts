@@ -173,31 +173,38 @@ export function createOpenId(deps: OpenIdDeps) {
         return await linkOpenId(trx, playerId, person);
       }),
 
-    /** "last": nothing else signs the player in. */
     unlink: (playerId: string, from: string, hasPassword: boolean, first: Within) =>
-      db
-        .transaction()
-        .execute(async (trx): Promise<"removed" | "unknown" | "last"> => {
-          await first(trx);
-          const passkeys = await lockedKeys(trx, playerId);
-          const removed = await trx
-            .deleteFrom("player_openid_link")
-            .where("player_id", "=", playerId)
-            .where(provider, "=", from)
-            .executeTakeFirst();
-          if (removed.numDeletedRows === 0n) return "unknown";
-          if (hasPassword || passkeys.length > 0 || (await isLinked(trx, playerId, providers))) return "removed";
-          throw new LastWay();
-        })
-        .catch((error: unknown) => {
-          if (error instanceof LastWay) return "last" as const;
-          throw error;
-        }),
+      unlinkOpenId(deps, { playerId, from, hasPassword }, first),
   };
 }
 export type OpenId = ReturnType<typeof createOpenId>;
 type OpenIdLink = Pick<Selectable<PasskeyTables["player_openid_link"]>, "name" | "linked_at" | "last_used_at">;
 type LoggedOut = { readonly playerId: string; readonly provider: string; readonly at: Date };
+
+type Unlinking = { readonly playerId: string; readonly from: string; readonly hasPassword: boolean };
+
+/** Removes the link with one issuer. "last": nothing else signs the player in. */
+async function unlinkOpenId({ db, issuers }: OpenIdDeps, { playerId, from, hasPassword }: Unlinking, first: Within) {
+  const providers = issuers.map((one) => one.provider);
+  return await db
+    .transaction()
+    .execute(async (trx): Promise<"removed" | "unknown" | "last"> => {
+      await first(trx);
+      const passkeys = await lockedKeys(trx, playerId);
+      const removed = await trx
+        .deleteFrom("player_openid_link")
+        .where("player_id", "=", playerId)
+        .where(provider, "=", from)
+        .executeTakeFirst();
+      if (removed.numDeletedRows === 0n) return "unknown";
+      if (hasPassword || passkeys.length > 0 || (await isLinked(trx, playerId, providers))) return "removed";
+      throw new LastWay();
+    })
+    .catch((error: unknown) => {
+      if (error instanceof LastWay) return "last" as const;
+      throw error;
+    });
+}
 
 /** Which issuer a logout token says that it is of. Only that one's keys and name are then believed. */
 function issuerOfToken(issuers: readonly OpenIdIssuer[], token: string): OpenIdIssuer | undefined {
