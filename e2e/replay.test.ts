@@ -24,6 +24,8 @@ import { axeFindings, closeVisitors, overflowOf, sharedBrowser } from "./scripte
 const MACHINE = "nar-01";
 /** One frame at 30 a second, and what rounding adds, ms. */
 const FRAME_MS = 34;
+/** A slow computer ends neither play nor a sign-in, ms. */
+const PATIENT = { STAFF_IDLE_MS: "3600000", IDLE_MS: "3600000", NO_DEPOSIT_MS: "3600000", WAITING_MS: "600000" };
 let venue: TestVenue;
 let browser: Browser;
 let page: Page;
@@ -33,7 +35,7 @@ const complaints: string[] = [];
 beforeAll(async () => {
   venue = await openTestVenue({
     ...{ web: true, machines: 1, staffPort: 0, everyPicture: true },
-    platformEnv: { STAFF_IDLE_MS: "3600000" },
+    platformEnv: PATIENT,
   });
   browser = await sharedBrowser();
   folder = await mkdtemp(join(tmpdir(), "longarm-evidence-"));
