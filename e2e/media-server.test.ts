@@ -11,10 +11,8 @@ import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 /* An agent publishes its machine to a media server that others wrote: Debian's Janus behind Debian's Simple WHIP Server. */
 
 const SOON = { timeout: 60_000, interval: 100 };
-const [MACHINE, TOKEN] = ["nar-01", "the publishers' token"].map((text) => text.replaceAll(/\W/g, "-")) as [
-  string,
-  string,
-];
+const MACHINE = "nar-01";
+const TOKEN = "the-publishers-token";
 const say = (): void => undefined;
 const undo: (() => unknown)[] = [];
 let browser: Browser;

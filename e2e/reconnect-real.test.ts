@@ -6,7 +6,7 @@ import type { Device, Player } from "../rig/player.ts";
 import { allOf, DENIZ, signIn, sitAt } from "../rig/player.ts";
 import { longarm } from "../rig/venue/staff.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
-import { openTestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue, PATIENT } from "../rig/venue/test-venue.ts";
 import { closeVisitors, sharedBrowser } from "./scripted/browser.ts";
 
 /*
@@ -30,9 +30,8 @@ let all: number;
 let turn = 0;
 
 beforeAll(async () => {
-  // A bonus long enough to be met, and nothing that ends by itself while a slow computer looks at it.
-  const times = { WAITING_MS: "600000", BONUS_WAITING_MS: "600000", NO_DEPOSIT_MS: "600000", IDLE_MS: "600000" };
-  venue = await openTestVenue({ web: true, machines: 1, minCycleMs: 2_500, platformEnv: times });
+  // A bonus long enough to be met.
+  venue = await openTestVenue({ web: true, machines: 1, minCycleMs: 2_500, platformEnv: PATIENT });
   player = await signIn(venue.href, DENIZ);
   browser = await sharedBrowser();
   ({ page } = await arrive(browser, DESK, "en"));

@@ -16,7 +16,7 @@ import { playheadAt, shownFrame } from "../rig/page/replay.ts";
 import { arrive, DESK } from "../rig/page/visitor.ts";
 import { DENIZ } from "../rig/player.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
-import { openTestVenue } from "../rig/venue/test-venue.ts";
+import { openTestVenue, PATIENT } from "../rig/venue/test-venue.ts";
 import { axeFindings, closeVisitors, overflowOf, sharedBrowser } from "./scripted/browser.ts";
 
 /* A question about a played game, and its recording in the console: the frame that is shown is the one that the axis says. */
@@ -24,8 +24,6 @@ import { axeFindings, closeVisitors, overflowOf, sharedBrowser } from "./scripte
 const MACHINE = "nar-01";
 /** One frame at 30 a second, and what rounding adds, ms. */
 const FRAME_MS = 34;
-/** A slow computer ends neither play nor a sign-in, ms. */
-const PATIENT = { STAFF_IDLE_MS: "3600000", IDLE_MS: "3600000", NO_DEPOSIT_MS: "3600000", WAITING_MS: "600000" };
 let venue: TestVenue;
 let browser: Browser;
 let page: Page;
@@ -35,7 +33,7 @@ const complaints: string[] = [];
 beforeAll(async () => {
   venue = await openTestVenue({
     ...{ web: true, machines: 1, staffPort: 0, everyPicture: true },
-    platformEnv: PATIENT,
+    platformEnv: { ...PATIENT, STAFF_IDLE_MS: "3600000" },
   });
   browser = await sharedBrowser();
   folder = await mkdtemp(join(tmpdir(), "longarm-evidence-"));

@@ -13,7 +13,7 @@ import { playheadAt, shownFrame } from "../../rig/page/replay.ts";
 import { arrive, DESK } from "../../rig/page/visitor.ts";
 import { DENIZ } from "../../rig/player.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
-import { openTestVenue } from "../../rig/venue/test-venue.ts";
+import { openTestVenue, PATIENT } from "../../rig/venue/test-venue.ts";
 import { closeVisitors, sharedBrowser } from "../scripted/browser.ts";
 
 /*
@@ -26,15 +26,13 @@ const SOON = { timeout: 60_000, interval: 200 };
 const FRAME_MS = 34;
 /** Between the event of a game's begin and its key frame: what is under way from the camera, in the encoder and between the agent's two processes. */
 const FRAMES_UNDER_WAY = 6;
-/** A slow computer ends neither play nor a sign-in, ms. */
-const PATIENT = { STAFF_IDLE_MS: "3600000", IDLE_MS: "3600000", NO_DEPOSIT_MS: "3600000", WAITING_MS: "600000" };
 let venue: TestVenue;
 let browser: Browser;
 
 beforeAll(async () => {
   venue = await openTestVenue({
     ...{ web: true, machines: 1, cabinets: 1, staffPort: 0 },
-    platformEnv: PATIENT,
+    platformEnv: { ...PATIENT, STAFF_IDLE_MS: "3600000" },
   });
   browser = await sharedBrowser();
 });

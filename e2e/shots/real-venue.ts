@@ -4,7 +4,7 @@ import type { TextLanguage } from "../../rig/page/game-page.ts";
 import { confirmLeave, logIn, playing } from "../../rig/page/game-page.ts";
 import { runLongarm } from "../../rig/venue/staff.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
-import { openTestVenue } from "../../rig/venue/test-venue.ts";
+import { openTestVenue, PATIENT } from "../../rig/venue/test-venue.ts";
 import { DESK } from "../scripted/scene.ts";
 import type { addHold } from "./camera.ts";
 import type { Walk } from "./state.ts";
@@ -12,9 +12,8 @@ import { autoKey, closeSheets, key, settled, spin, submit, typeAmount } from "./
 import type { Taken } from "./take-walk.ts";
 import { takeWalk } from "./take-walk.ts";
 
-/** A game lasts long enough for its pictures, and nothing ends while they are taken. */
+/** A game lasts long enough for its pictures, ms. */
 const CYCLE_MS = 4_000;
-const PATIENT = { WAITING_MS: "600000", BONUS_WAITING_MS: "600000", NO_DEPOSIT_MS: "600000", IDLE_MS: "600000" };
 
 export const realNames = (): string[] =>
   REAL_WALKS.flatMap(({ name, states }) => states.map((state) => `${name}-${state.name}`));

@@ -50,6 +50,14 @@ const PLATFORM_ENV = { CALLS_PER_MINUTE: "100000", CALLS_PER_MINUTE_ADDRESS: "10
 /** Most of the processor time of a browser's test goes into painting, encoding and drawing its pictures. */
 const FEW_PICTURES = { SETTINGS_FILE: join(import.meta.dirname, "test-settings.json") };
 
+/** Settings by which no seat and no play session ends by itself while a slow computer looks at it. */
+export const PATIENT = {
+  IDLE_MS: "3600000",
+  NO_DEPOSIT_MS: "3600000",
+  WAITING_MS: "600000",
+  BONUS_WAITING_MS: "600000",
+} as const;
+
 export async function openTestVenue(options: TestVenueOptions = {}): Promise<TestVenue> {
   const {
     machines = 2,

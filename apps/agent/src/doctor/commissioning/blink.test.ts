@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { realClock } from "../../media/testing/real-clock.ts";
 import type { Source, SourceSink } from "../../ports/source.ts";
+import { seededDice } from "../../testing/dice.ts";
 import type { FakeClock } from "../../testing/fake-clock.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import type { Mark } from "./blink.ts";
@@ -27,19 +28,10 @@ interface Manner {
   readonly jitterMs?: number;
 }
 
-/** The same dice in every run. */
-function dice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
-    return (state >> 8) / 0x7fffff;
-  };
-}
-
 /** A camera that sees the mark as it is at the moment of each frame, which is here `delayMs` later. */
 function camera(clock: FakeClock, lit: () => boolean, manner: Manner): Source {
   const { delayMs, rate, contrast = 60, scene = "still", hidden = () => false, jitterMs = 0 } = manner;
-  const random = dice(7);
+  const random = seededDice(7);
   return {
     format: { width: WIDTH, height: HEIGHT, frameRate: rate, audio: false },
     still: () => Promise.reject(new Error("not used")),
@@ -76,7 +68,7 @@ async function measure(manner: Manner, show?: Mark["show"]) {
     close: async () => undefined,
   };
   const step = blinkStep({
-    ...{ source: camera(clock, () => lit, manner), clock, random: dice(3), openMark: async () => mark },
+    ...{ source: camera(clock, () => lit, manner), clock, random: seededDice(3), openMark: async () => mark },
     ...{ say: () => undefined, encode: async () => Buffer.from("a WebP") },
     found: async (delayMs) => void stored.push(delayMs),
   });

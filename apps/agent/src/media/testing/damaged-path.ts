@@ -1,5 +1,6 @@
 import type { Socket } from "node:dgram";
 import { createSocket } from "node:dgram";
+import { seededDice } from "../../testing/dice.ts";
 
 export interface PathDamage {
   /** Share of packets lost in each direction, 0 to 1. */
@@ -18,15 +19,11 @@ export async function damagePath(agentPort: number, damage: PathDamage, seed = 1
   const agentSide = createSocket("udp4");
   const timers = new Set<NodeJS.Timeout>();
   let browserPort = 0;
-  let state = seed;
   let freeAtMs = 0;
   let closed = false;
   const figures = { toBrowserBytes: 0, lost: 0, overflowed: 0 };
 
-  const dice = () => {
-    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
-    return state / 0x7fffffff;
-  };
+  const dice = seededDice(seed);
   const later = (delayMs: number, run: () => void) => {
     const timer = setTimeout(() => {
       timers.delete(timer);

@@ -1,4 +1,5 @@
 import type { ViewerConnection } from "../../ports/transport.ts";
+import { seededDice } from "../../testing/dice.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { createFramePacketizer } from "../rtp/frame-packets.ts";
 import { compactNtp, FIXED_HEADER_BYTES, rtpHeaderBytes } from "../rtp/rtp.ts";
@@ -89,14 +90,6 @@ export function playOverLosses(losses: Losses, playMs: number, seed: number) {
     /** Bytes sent for each of the encoder's. */
     cost: bytes / mediaBytes,
     stats: sender.stats(),
-  };
-}
-
-function seededDice(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
-    return state / 0x7fffffff;
   };
 }
 

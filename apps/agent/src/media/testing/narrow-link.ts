@@ -1,4 +1,5 @@
 import type { ViewerConnection } from "../../ports/transport.ts";
+import { seededDice } from "../../testing/dice.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { createFramePacketizer } from "../rtp/frame-packets.ts";
 import { RATE_LOOK_MS } from "../viewer/rate-control.ts";
@@ -30,11 +31,7 @@ export function narrowLink(given: LinkSettings, seed = 1) {
   const settings = { ...given };
   const clock = fakeClock(START_MS);
   let freeAtMs = clock.now();
-  let state = seed;
-  const dice = () => {
-    state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
-    return state / 0x7fffffff;
-  };
+  const dice = seededDice(seed);
   return {
     clock,
     dice,

@@ -138,7 +138,7 @@ export async function initSpectator(parts: GameParts, connection: Connection, as
  * Refuses with: spectators.full, spectators.yours.
  */
 async function moveSpectator({ watchers }: GameParts, connection: Connection, crowd: boolean): Promise<void> {
-  const problem = await watchers.move(connection, crowd);
+  const problem = await watchers.take(connection, { crowd });
   if (problem !== null) throw new Refusal(problem);
   connection.crowd = crowd;
   // Its row was removed when the socket closed, and is there again.

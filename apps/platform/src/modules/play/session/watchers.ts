@@ -42,31 +42,26 @@ export class Watchers {
       .where(isInService())
       .executeTakeFirst();
     if (machine?.watchable !== true) return "machine.not_available";
-    return machine.answers ? await this.take(watcher, most) : "machine.unreachable";
-  }
-
-  /** Takes a place. Returns why there is none: the machine's are taken, or the account watches enough (`most`). */
-  async take(watcher: Watcher, most?: number): Promise<NoPlace | null> {
-    return await this.#place(watcher, most, false);
+    return machine.answers ? await this.take(watcher, { most }) : "machine.unreachable";
   }
 
   /** As `take`; where the agent's places are taken the watcher joins the crowd at the media server instead. */
   async takeOrJoinCrowd(watcher: Watcher): Promise<NoPlace | "crowd" | null> {
-    const problem = await this.#place(watcher, undefined, false);
+    const problem = await this.take(watcher);
     if (problem !== "spectators.full" || this.#deps.config.play.SPECTATORS_MAX === 0) return problem;
-    return (await this.#place(watcher, undefined, true)) ?? "crowd";
+    return (await this.take(watcher, { crowd: true })) ?? "crowd";
   }
 
-  /** Moves one who watches to the crowd, or from there to a place of the agent. Returns why there is none. */
-  async move(watcher: Watcher, crowd: boolean): Promise<NoPlace | null> {
-    return await this.#place(watcher, undefined, crowd);
-  }
-
-  /** Writes the watcher's row, or moves it between agent and crowd. */
-  async #place(
+  /**
+   * Takes a place at the agent, or in the crowd at the media server; one who watches already moves there. Returns why there is none: the agent's are
+   * taken, or the account watches enough (`most`).
+   */
+  async take(
     { socketId, machineId, playerId }: Watcher,
-    most = this.#deps.config.play.WATCHED_MAX,
-    crowd: boolean,
+    {
+      crowd = false,
+      most = this.#deps.config.play.WATCHED_MAX,
+    }: { readonly crowd?: boolean; readonly most?: number } = {},
   ): Promise<NoPlace | null> {
     const { SPECTATORS_MAX } = this.#deps.config.play;
     const watcher = { socketId, machineId, playerId, crowd };

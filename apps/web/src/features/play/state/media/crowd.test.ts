@@ -57,6 +57,23 @@ test.each([
   expect(lines()).toEqual([`POST ${WHEP}`]);
 });
 
+test("an answer that does not end is read no further than an SDP may be long", async () => {
+  let sent = 0;
+  let isCancelled = false;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(queue) {
+      sent += 1;
+      queue.enqueue(new Uint8Array(4_096));
+    },
+    cancel() {
+      isCancelled = true;
+    },
+  });
+  const { crowd } = open(() => new Response(endless, { status: 201, headers: SDP }));
+  expect(await crowd.offer("v=0")).toEqual({ is: "unknown", cause: "closed" });
+  expect([sent < 10, isCancelled]).toEqual([true, true]);
+});
+
 test("a session at another origin gets nothing from the page", async () => {
   const { crowd, lines } = open(
     () => new Response("v=0", { status: 201, headers: { ...SDP, location: "https://other.example/watches/1" } }),

@@ -4,7 +4,7 @@ import type { Timers } from "@longarm/link/socket";
 /** The media server has this long to answer an offer, ms. */
 const ANSWER_MS_MAX = 5_000;
 /** An answer with two media sections has 2 KB. */
-const SDP_CHARS_MAX = 16_384;
+const SDP_BYTES_MAX = 16_384;
 const SDP_TYPE = "application/sdp";
 
 type Fetch = (address: string, init: RequestInit) => Promise<Response>;
@@ -41,9 +41,8 @@ export function joinCrowd({ whep, fetch, timers, log }: CrowdDeps): Crowd {
       try {
         const body = { method: "POST", headers: { "content-type": SDP_TYPE }, body: sdp };
         const reply = await fetch(whep, { ...PLAIN, ...body, signal: stopped.signal });
-        const answer = reply.status === 201 && isSdp(reply) ? await reply.text() : "";
-        if (answer === "" || answer.length > SDP_CHARS_MAX)
-          throw new Error(`The media server answered with status ${reply.status}.`);
+        const answer = reply.status === 201 && isSdp(reply) ? await textOf(reply) : "";
+        if (answer === "") throw new Error(`The media server answered with status ${reply.status}.`);
         session = sessionOf(reply, whep);
         if (ended) leave();
         return { is: "done", data: { sdp: answer } };
@@ -65,6 +64,23 @@ export function joinCrowd({ whep, fetch, timers, log }: CrowdDeps): Crowd {
 const PLAIN = { credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store" } as const;
 
 const isSdp = ({ headers }: Response): boolean => headers.get("content-type")?.split(";")[0]?.trim() === SDP_TYPE;
+
+/** The whole answer. @throws once it is longer than an SDP may be; the rest is not read. */
+async function textOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    bytes += part.value.length;
+    if (bytes > SDP_BYTES_MAX) {
+      await reader?.cancel();
+      throw new Error("The media server's answer is too long.");
+    }
+    text += decoder.decode(part.value, { stream: true });
+  }
+  return text + decoder.decode();
+}
 
 /** Where the watch is ended; undefined where the server names another origin, which gets nothing from us. */
 function sessionOf({ headers }: Response, whep: string): string | undefined {

@@ -137,7 +137,7 @@ export class MediaLink {
   watchAt(crowd: Crowd | undefined): void {
     this.#crowd?.end();
     this.#crowd = crowd;
-    // Of the agent's connection nothing comes any more.
+    // The agent has no place for this page: it sends nothing.
     if (crowd !== undefined) this.#dropNext();
   }
 
@@ -249,7 +249,7 @@ export class MediaLink {
       this.#crowd !== undefined,
     );
     this.#servers.usedBy(this.#next);
-    // A media server sends what it sends.
+    // A media server takes no wishes.
     if (this.#crowd === undefined) this.#next.rtc.want(this.#wanted.now);
     return this.#next;
   }
@@ -289,7 +289,7 @@ export class MediaLink {
   }
 
   async #restart(): Promise<void> {
-    // A media server has no restart that every one knows: it is a watch anew.
+    // Not every WHEP server restarts ICE: a new session does the same.
     const connection = this.#crowd === undefined ? (this.#answering ?? this.#next) : undefined;
     await (connection === undefined ? this.#renew("any") : this.#offer(connection, true));
   }

@@ -217,8 +217,8 @@ export class Recovery {
   /** Gives UDP up once it is bad for most of the time, though a frame arrives now and then. */
   #judge(bad: boolean, passedMs: number): void {
     this.#badMs = Math.max(0, this.#badMs + (bad ? passedMs : -passedMs / 2));
-    const isTried = this.#step === "renew" || this.#step === "tcp" || this.#target.isAsking();
-    if (bad && this.#badMs >= POOR_MS && !isTried) this.#run("tcp");
+    const isUnderWay = this.#step === "renew" || this.#step === "tcp" || this.#target.isAsking();
+    if (bad && this.#badMs >= POOR_MS && !isUnderWay) this.#run("tcp");
   }
 }
 
