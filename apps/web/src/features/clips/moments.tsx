@@ -63,7 +63,8 @@ function lineOf(moment: ClipMoment, { t, find }: Speech, money: (minor: number) 
     const { button, outcome, doneAt } = moment;
     const kind = button.startsWith("band:") ? "band" : button;
     const text = t("clips.press", { button: isolated(find(`clips.button_${kind}`) ?? button) });
-    return { at, text, detail: `${t(outcomeText(outcome))} · ${isolated(`${Math.round(doneAt - at)} ms`)}` };
+    const after = t("clips.answeredAfter", { ms: isolated(`${Math.round(doneAt - at)} ms`) });
+    return { at, text, detail: `${t(outcomeText(outcome))} · ${after}` };
   }
   if (moment.is === "problem") return { at, text: t("clips.problem") };
   if (moment.is === "event") {

@@ -34,6 +34,7 @@ export function CaseView({ api, answer, dispute, recording, onRead }: CaseProps)
     if (isNew) void read().then(onRead);
   }, [isNew]);
   const letter = steps.find(({ kind }) => kind === "decided");
+  const looked = t(decision === null ? "disputes.looking" : "disputes.looked");
   return (
     <div className={css["case"]}>
       <article>
@@ -53,8 +54,8 @@ export function CaseView({ api, answer, dispute, recording, onRead }: CaseProps)
         {answer.independentBodies.length > 0 && <IndependentBodies bodies={answer.independentBodies} />}
         {dispute.additionsLeft > 0 && <AddForm api={api} game={answer.game.id} steps={steps} />}
       </article>
-      <aside aria-label={t("disputes.looked")}>
-        <h3>{t("disputes.looked")}</h3>
+      <aside aria-label={looked}>
+        <h3>{looked}</h3>
         <GameHead game={answer.game} />
         {recording}
         <Looked answer={answer} />
