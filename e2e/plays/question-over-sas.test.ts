@@ -1,6 +1,5 @@
 /** @module-tag long */
 
-import type { ClipManifest } from "@longarm/contract/recording";
 import { silentLog } from "@longarm/database/log";
 import { readTimeCode, timeCodeAge } from "@longarm/reels/picture/reading/time-code";
 import type { Browser } from "playwright-core";
@@ -12,6 +11,7 @@ import { cashIn, leave, logIn, playGame, sitDown } from "../../rig/page/game-pag
 import { playheadAt, shownFrame } from "../../rig/page/replay.ts";
 import { arrive, DESK } from "../../rig/page/visitor.ts";
 import { DENIZ } from "../../rig/player.ts";
+import { frameShownAt, keptClip, segmentFile } from "../../rig/venue/clip.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue, PATIENT } from "../../rig/venue/test-venue.ts";
 import { closeVisitors, sharedBrowser } from "../scripted/browser.ts";
@@ -45,9 +45,8 @@ const json = async <Answer>(query: string): Promise<Answer> =>
   JSON.parse(String(await venue.ask(`select coalesce((${query})::text, 'null') as answer`))) as Answer;
 
 /** The frames of a part: when each was taken by the index, how far its time code is from that, and whether it is a key frame. */
-async function framesOf(clip: string, { name, fromMs }: ClipManifest["segments"][number]) {
-  const part = `select to_json(encode(bytes, 'base64')) from clip_part where clip_id = '${clip}' and name = '${name}'`;
-  const { frames } = await decodeClip(Buffer.from(await json<string>(part), "base64"));
+async function framesOf(file: Buffer, fromMs: number) {
+  const { frames } = await decodeClip(file);
   return frames.map((frame) => {
     const at = fromMs + frame.atMs;
     const code = readTimeCode({ ...frame, layout: "i420" });
@@ -88,7 +87,8 @@ test("over SAS a question leads to the frames of its game, each where the machin
   await goTo(desk.page, `/questions/${played.id}`);
   await desk.page.getByRole("slider", { name: "Place in the recording" }).waitFor(SOON);
   await desk.page.getByText("the camera’s own clock", { exact: false }).waitFor();
-  await expect.poll(async () => Math.abs((await playheadAt(desk.page)) - played.from), SOON).toBeLessThan(250);
+  const begin = async () => await frameShownAt(venue, played.from);
+  await expect.poll(async () => (await playheadAt(desk.page)) - (await begin()), SOON).toBeCloseTo(0);
   const ages: number[] = [];
   for (let step = 0; step < 12; step += 1) {
     const { at, age } = await shownFrame(desk.page);
@@ -99,14 +99,14 @@ test("over SAS a question leads to the frames of its game, each where the machin
   expect(ages.length).toBeGreaterThan(6);
   expect(Math.max(...ages)).toBeLessThan(FRAME_MS);
 
-  type Kept = { id: string; manifest: ClipManifest };
-  const clip = await json<Kept>("select json_build_object('id', id, 'manifest', manifest) from clip");
+  const clip = await keptClip(venue);
   // A clip begins some seconds before its game; before the first game of the play session the camera may still be opening.
   const first = await json<number>("select extract(epoch from min(started_at)) * 1000 from game");
   expect(clip.manifest.gaps.filter(({ toMs }) => toMs > first)).toEqual([]);
   expect(new Set(clip.manifest.segments.map(({ frameClock }) => frameClock?.by))).toEqual(new Set(["camera"]));
   const frames: Awaited<ReturnType<typeof framesOf>> = [];
-  for (const segment of clip.manifest.segments) frames.push(...(await framesOf(clip.id, segment)));
+  for (const segment of clip.manifest.segments)
+    frames.push(...(await framesOf(await segmentFile(venue, clip, segment), segment.fromMs)));
   const offs = frames.flatMap(({ off }) => off ?? []);
   expect(offs.length).toBeGreaterThan(frames.length / 2);
   expect(Math.max(...offs)).toBeLessThan(FRAME_MS);
