@@ -12,10 +12,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { firstAdministrator } from "../launcher/seed.ts";
 import { acceptInvitation, goTo, openDesk } from "../rig/page/console-desk.ts";
 import { cashIn, leave, logIn, playGame, sitDown } from "../rig/page/game-page.ts";
-import { playheadAt, shownFrame } from "../rig/page/replay.ts";
+import { FRAME_MS, playheadAt, shownFrame } from "../rig/page/replay.ts";
 import { arrive, DESK } from "../rig/page/visitor.ts";
 import { DENIZ } from "../rig/player.ts";
-import { frameShownAt } from "../rig/venue/clip.ts";
+import { frameShownAt, keptClip, paintedFrames } from "../rig/venue/clip.ts";
 import type { TestVenue } from "../rig/venue/test-venue.ts";
 import { openTestVenue, PATIENT } from "../rig/venue/test-venue.ts";
 import { axeFindings, closeVisitors, overflowOf, sharedBrowser } from "./scripted/browser.ts";
@@ -23,8 +23,6 @@ import { axeFindings, closeVisitors, overflowOf, sharedBrowser } from "./scripte
 /* A question about a played game, and its recording in the console: the frame that is shown is the one that the axis says. */
 
 const MACHINE = "nar-01";
-/** One frame at 30 a second, and what rounding adds, ms. */
-const FRAME_MS = 34;
 let venue: TestVenue;
 let browser: Browser;
 let page: Page;
@@ -88,6 +86,9 @@ test("a question leads to the frames of its game, one by one, where the axis say
     await venue.ask(`select (extract(epoch from started_at) * 1000)::text as answer from game where game_number = 2`),
   );
   await expect.poll(async () => (await playheadAt(page)) - (await frameShownAt(venue, begin)), SOON).toBeCloseTo(0);
+  const offs = (await paintedFrames(venue, await keptClip(venue))).flatMap(({ off }) => off ?? []);
+  expect(offs.length).toBeGreaterThan(30);
+  expect(Math.max(...offs)).toBeLessThan(FRAME_MS);
   const ages: number[] = [];
   for (let step = 0; step < 6; step += 1) {
     const before = (await shownFrame(page)).at;

@@ -1,17 +1,15 @@
 /** @module-tag long */
 
 import { silentLog } from "@longarm/database/log";
-import { readTimeCode, timeCodeAge } from "@longarm/reels/picture/reading/time-code";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { decodeClip } from "../../apps/agent/src/testing/decode-clip.ts";
 import { firstAdministrator } from "../../launcher/seed.ts";
 import { acceptInvitation, goTo, openDesk, press } from "../../rig/page/console-desk.ts";
 import { cashIn, leave, logIn, playGame, sitDown } from "../../rig/page/game-page.ts";
-import { playheadAt, shownFrame } from "../../rig/page/replay.ts";
+import { FRAME_MS, playheadAt, shownFrame } from "../../rig/page/replay.ts";
 import { arrive, DESK } from "../../rig/page/visitor.ts";
 import { DENIZ } from "../../rig/player.ts";
-import { frameShownAt, keptClip, segmentFile } from "../../rig/venue/clip.ts";
+import { frameShownAt, keptClip, paintedFrames } from "../../rig/venue/clip.ts";
 import type { TestVenue } from "../../rig/venue/test-venue.ts";
 import { openTestVenue, PATIENT } from "../../rig/venue/test-venue.ts";
 import { closeVisitors, sharedBrowser } from "../scripted/browser.ts";
@@ -22,8 +20,6 @@ import { closeVisitors, sharedBrowser } from "../scripted/browser.ts";
  */
 
 const SOON = { timeout: 60_000, interval: 200 };
-/** One frame at 30 a second, and what rounding adds, ms. */
-const FRAME_MS = 34;
 /** Between the event of a game's begin and its key frame: what is under way from the camera, in the encoder and between the agent's two processes. */
 const FRAMES_UNDER_WAY = 6;
 let venue: TestVenue;
@@ -43,17 +39,6 @@ afterAll(async () => {
 
 const json = async <Answer>(query: string): Promise<Answer> =>
   JSON.parse(String(await venue.ask(`select coalesce((${query})::text, 'null') as answer`))) as Answer;
-
-/** The frames of a part: when each was taken by the index, how far its time code is from that, and whether it is a key frame. */
-async function framesOf(file: Buffer, fromMs: number) {
-  const { frames } = await decodeClip(file);
-  return frames.map((frame) => {
-    const at = fromMs + frame.atMs;
-    const code = readTimeCode({ ...frame, layout: "i420" });
-    const age = code === null ? undefined : timeCodeAge(code, at);
-    return { at, keyFrame: frame.keyFrame, off: age === undefined ? undefined : Math.min(age, 65_536 - age) };
-  });
-}
 
 test("over SAS a question leads to the frames of its game, each where the machine painted it, and to a verdict", async () => {
   const [cabinet] = venue.cabinets;
@@ -104,9 +89,7 @@ test("over SAS a question leads to the frames of its game, each where the machin
   const first = await json<number>("select extract(epoch from min(started_at)) * 1000 from game");
   expect(clip.manifest.gaps.filter(({ toMs }) => toMs > first)).toEqual([]);
   expect(new Set(clip.manifest.segments.map(({ frameClock }) => frameClock?.by))).toEqual(new Set(["camera"]));
-  const frames: Awaited<ReturnType<typeof framesOf>> = [];
-  for (const segment of clip.manifest.segments)
-    frames.push(...(await framesOf(await segmentFile(venue, clip, segment), segment.fromMs)));
+  const frames = await paintedFrames(venue, clip);
   const offs = frames.flatMap(({ off }) => off ?? []);
   expect(offs.length).toBeGreaterThan(frames.length / 2);
   expect(Math.max(...offs)).toBeLessThan(FRAME_MS);

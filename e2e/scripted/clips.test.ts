@@ -1,6 +1,6 @@
 import type { ClipMoment, GameClip } from "@longarm/contract/clips";
 import type { PlayedGame } from "@longarm/contract/player-record";
-import { timeCodeAge } from "@longarm/reels/picture/reading/time-code";
+import { timeCodeDistance } from "@longarm/reels/picture/reading/time-code";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { timeInPicture } from "../../rig/page/machine-frame.ts";
@@ -81,7 +81,7 @@ async function shown(page: Page) {
   const [, time = ""] = /(\d\d:\d\d:\d\d\.\d{3})/.exec(text) ?? [];
   const said = Date.parse(`2026-11-20T${time}Z`);
   const code = await timeInPicture(page);
-  return { said, off: code === null ? null : Math.min(timeCodeAge(code, said), 65_536 - timeCodeAge(code, said)) };
+  return { said, off: code === null ? null : timeCodeDistance(code, said) };
 }
 
 describe.each(["h264", "vp8"] as const)("a recording in %s", (codec) => {

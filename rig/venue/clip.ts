@@ -1,5 +1,7 @@
 import type { ClipManifest } from "@longarm/contract/recording";
+import { readTimeCode, timeCodeDistance } from "@longarm/reels/picture/reading/time-code";
 import { readSegment } from "@longarm/ui/clip/segment.ts";
+import { decodeClip } from "../../apps/agent/src/testing/decode-clip.ts";
 import type { TestVenue } from "./test-venue.ts";
 
 type Segment = ClipManifest["segments"][number];
@@ -15,7 +17,7 @@ export async function keptClip(venue: TestVenue): Promise<KeptClip> {
 }
 
 /** The file of one segment of a clip. */
-export async function segmentFile(venue: TestVenue, clip: KeptClip, { name }: Segment): Promise<Buffer<ArrayBuffer>> {
+async function segmentFile(venue: TestVenue, clip: KeptClip, { name }: Segment): Promise<Buffer<ArrayBuffer>> {
   const part = `select encode(bytes, 'base64') as answer from clip_part where clip_id = '${clip.id}' and name = '${name}'`;
   return Buffer.from(String(await venue.ask(part)), "base64");
 }
@@ -31,4 +33,18 @@ export async function frameShownAt(venue: TestVenue, ms: number): Promise<number
   }
   // Times are rounded in the file.
   return times.findLast((at) => at <= ms + 0.5) ?? times[0] ?? Number.NaN;
+}
+
+/** Each frame of a clip: when the index says that it was taken, and how far the time code that the machine painted is from that; undefined: unreadable. */
+export async function paintedFrames(venue: TestVenue, clip: KeptClip) {
+  const all: { readonly at: number; readonly keyFrame: boolean; readonly off: number | undefined }[] = [];
+  for (const segment of clip.manifest.segments) {
+    const { frames } = await decodeClip(await segmentFile(venue, clip, segment));
+    for (const { atMs, keyFrame, ...picture } of frames) {
+      const at = segment.fromMs + atMs;
+      const code = readTimeCode({ ...picture, layout: "i420" });
+      all.push({ at, keyFrame, off: code === null ? undefined : timeCodeDistance(code, at) });
+    }
+  }
+  return all;
 }

@@ -37,3 +37,9 @@ export function timeCodeAge(code: TimeCode, now: number): number {
   const full = 65_536;
   return (((now - code.time) % full) + full) % full;
 }
+
+/** Milliseconds between a time code and a time, either way round. */
+export function timeCodeDistance(code: TimeCode, at: number): number {
+  const age = timeCodeAge(code, at);
+  return Math.min(age, 65_536 - age);
+}
