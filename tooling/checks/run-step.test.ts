@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -8,6 +17,9 @@ import type { Step } from "./steps.ts";
 import { chooseSteps, steps } from "./steps.ts";
 import { endStrays } from "./strays.ts";
 import { tellOutput, tellResult } from "./tell.ts";
+
+/** The parts of a `tsconfig.json` that a test reads. */
+type TypeProgram = { include: string[]; compilerOptions?: object };
 
 const SOON = { timeout: 60_000 };
 let room: Room;
@@ -141,7 +153,27 @@ describe("the choice of parts", () => {
     expect(all.filter(({ quick, alone }) => quick !== true && alone !== true)).toEqual([]);
     expect(all.every(({ limitMs }, index) => limitMs > (steps[index]?.limitMs ?? 0))).toBe(true);
   });
+  test("types checks each workspace, by a program of its own or by the one that it shares, with its own options", () => {
+    const root = join(import.meta.dirname, "../..");
+    const read = (path: string): TypeProgram => JSON.parse(readFileSync(join(root, path), "utf8"));
+    const programs = chooseSteps(["types"]).map(({ command }) => command.at(-1));
+    const shared = read("tsconfig.server.json");
+    const workspaces = ["packages", "apps"].flatMap((kind) =>
+      readdirSync(join(root, kind)).map((name) => `${kind}/${name}`),
+    );
+    const unchecked = workspaces
+      .filter((workspace) => existsSync(join(root, workspace, "tsconfig.json")) && !programs.includes(workspace))
+      .flatMap((workspace) => {
+        const own = read(`${workspace}/tsconfig.json`);
+        const folders = own.include.map((folder) => `${workspace}/${folder}`);
+        if (own.compilerOptions !== undefined) return [`${workspace} has options of its own`];
+        return folders.filter((folder) => !shared.include.includes(folder));
+      });
+    expect(programs).toEqual(expect.arrayContaining([".", "tsconfig.server.json"]));
+    expect(shared.compilerOptions).toBeUndefined();
+    expect(unchecked).toEqual([]);
+  });
   test("refuses an unknown one, with those that exist", () => {
-    expect(() => chooseSteps(["speed"])).toThrow(/no part "speed".*lint, types, unused, build, screens, e2e, unit/);
+    expect(() => chooseSteps(["speed"])).toThrow(/no part "speed".*build, types, lint, unused, screens, e2e, unit/);
   });
 });

@@ -12,7 +12,7 @@ export interface Step {
   tests: boolean;
   /** Killed, and counted as failed, after this. */
   limitMs: number;
-  /** Over in seconds: these run before all others, so that what is plainly wrong is told at once. */
+  /** Over in seconds: these run before all others, so that what is plainly wrong is reported early. */
   quick?: true;
   /** Real pictures in real time: it runs when all others have ended. */
   alone?: true;
@@ -32,23 +32,18 @@ const cores = availableParallelism();
 /** How many of the long steps run side by side: the whole system mostly waits, and the others compute meanwhile. */
 export const LONG_AT_ONCE = cores >= 2 ? 3 : 2;
 
-const typed = [
-  "packages/contract",
-  "packages/link",
-  "packages/ui",
-  "packages/load",
-  "packages/reels",
-  "packages/database",
-  "packages/ledger",
-  "apps/platform",
-  "apps/agent",
-  "apps/cabinet",
-  "apps/web",
-  "apps/console",
-];
+/**
+ * The programs of the type checker, the largest first. Each checks the sources of what it imports once more: workspaces with the same options
+ * share one, `tsconfig.server.json`.
+ */
+const typed = [".", "tsconfig.server.json", "apps/web", "apps/agent", "apps/console", "packages/ui"] as const;
+const typesName: Partial<Record<(typeof typed)[number], string>> = {
+  ".": "the root rooms",
+  "tsconfig.server.json": "the platform, the cabinet and the packages",
+};
 
-const types = (project: string): Step => ({
-  name: `types of ${project === "." ? "the root rooms" : project}`,
+const types = (project: (typeof typed)[number]): Step => ({
+  name: `types of ${typesName[project] ?? project}`,
   part: "types",
   // Each checker of a program works out the same types again, and several programs run side by side.
   command: ["tsc", "--noEmit", "--pretty", "false", "--checkers", "1", "-p", project],
@@ -67,24 +62,8 @@ const tests = (projects: string | readonly string[], name: string): Step => ({
   limitMs: 75 * minute,
 });
 
+/** The longest first, so that no core waits at their end for another. */
 const quick: readonly Step[] = [
-  {
-    name: "format and lint",
-    part: "lint",
-    command: ["biome", "check", "--error-on-warnings", "."],
-    tests: false,
-    quick: true,
-    limitMs: 2 * minute,
-  },
-  ...[...typed, "."].map(types),
-  {
-    name: "unused code and packages",
-    part: "unused",
-    command: ["knip", "--no-progress"],
-    tests: false,
-    quick: true,
-    limitMs: 3 * minute,
-  },
   // What the screens and the whole system show: they find it built.
   {
     name: "web build",
@@ -93,6 +72,23 @@ const quick: readonly Step[] = [
     tests: false,
     quick: true,
     limitMs: 4 * minute,
+  },
+  ...typed.map(types),
+  {
+    name: "format and lint",
+    part: "lint",
+    command: ["biome", "check", "--error-on-warnings", "."],
+    tests: false,
+    quick: true,
+    limitMs: 2 * minute,
+  },
+  {
+    name: "unused code and packages",
+    part: "unused",
+    command: ["knip", "--no-progress"],
+    tests: false,
+    quick: true,
+    limitMs: 3 * minute,
   },
 ];
 
