@@ -6,9 +6,7 @@ import { WHOLE_RUN } from "./packages/link/src/testing/whole-run.ts";
 const patience = { testTimeout: 240_000, hookTimeout: 240_000 };
 /** `expect.poll` gives up after a second otherwise, and a computer with much else to do needs longer. */
 const patientPolls = { expect: { poll: { timeout: 60_000, interval: 50 } } };
-/** Continuous integration gives a failed test one second try and names it in the output; on a desk it fails at once. */
-const retry = process.env["CI"] === "true" ? 1 : 0;
-const clean = { ...patientPolls, restoreMocks: true, unstubGlobals: true, unstubEnvs: true, allowOnly: false, retry };
+const clean = { ...patientPolls, restoreMocks: true, unstubGlobals: true, unstubEnvs: true, allowOnly: false };
 
 export default defineConfig({
   test: {

@@ -493,12 +493,23 @@ test.each(everyWindow("phone"))(
     backEnd.script("POST /v1/player/app/ask", () => ok({ ceremony: "ce_1", secret, otpauth, expiresAt }));
     const appSince = "2026-11-29T12:00:00.000Z";
     const codes = Array.from({ length: 10 }, (_, nth) => `ABCD-EFGH-IJKL-MNOP-QRST-UVW${nth}`);
-    const first = [refused(400, 60119), ok({ ...keys, appSince, codes })];
-    backEnd.script("POST /v1/player/app", () => first.shift() ?? refused(404, 60003));
+    // The page may read them anew at any time.
+    let since: string | null = null;
+    backEnd.script("GET /v1/player/passkeys", () => ok({ ...keys, appSince: since }));
+    const first = [
+      () => refused(400, 60119),
+      () => {
+        since = appSince;
+        return ok({ ...keys, appSince, codes });
+      },
+    ];
+    backEnd.script("POST /v1/player/app", () => first.shift()?.() ?? refused(404, 60003));
     let proofs: unknown[] = [];
     backEnd.script("POST /v1/player/app/remove", ({ body }: ScriptedCall) => {
       proofs = [...proofs, body];
-      return proofs.length === 1 ? refused(403, 60058) : ok({ ...keys, appSince: null });
+      if (proofs.length === 1) return refused(403, 60058);
+      since = null;
+      return ok({ ...keys, appSince: null });
     });
     const block = opened.block(APP_TITLES[window.language]);
     await block.getByRole("button").click();

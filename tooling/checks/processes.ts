@@ -2,7 +2,6 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { setPriority } from "node:os";
 
 const running = new Set<ChildProcess>();
 
@@ -20,18 +19,12 @@ export interface Program {
   /** File that gets all it prints; a pipe would stay open as long as any left-over child holds it. */
   outputPath: string;
   limitMs: number;
-  /** With less right to the processor than others; whatever it starts inherits that. */
-  gives?: boolean;
 }
 
-/** `nice` of a program that gives way: half as much as another that wants the same core, so that its own deadlines still hold. */
-const GIVING_PRIORITY = 3;
-
-export function runToEnd({ path, args, cwd, env, outputPath, limitMs, gives }: Program): Promise<Ended> {
+export function runToEnd({ path, args, cwd, env, outputPath, limitMs }: Program): Promise<Ended> {
   const output = openSync(outputPath, "w");
   const child = spawn(path, args, { cwd, env, stdio: ["ignore", output, output], detached: true });
   running.add(child);
-  if (gives === true && child.pid !== undefined) setPriority(child.pid, GIVING_PRIORITY);
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;

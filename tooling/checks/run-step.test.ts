@@ -12,10 +12,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Room, StepResult } from "./run-step.ts";
-import { runStep, runSteps } from "./run-step.ts";
+import { runStep, runSteps, trySecondTime } from "./run-step.ts";
 import type { Step } from "./steps.ts";
 import { chooseSteps, steps } from "./steps.ts";
 import { endStrays } from "./strays.ts";
+import { sumTallies } from "./tally.ts";
 import { tellOutput, tellResult } from "./tell.ts";
 
 /** The parts of a `tsconfig.json` that a test reads. */
@@ -137,6 +138,65 @@ test("all steps run, some side by side, the quick ones before the others and tho
   expect(log).toEqual(["one", "two", "long", "longer", "longest", "alone"]);
 });
 
+describe("a second try", () => {
+  const tests = {
+    ...{ name: "tests", part: "a", command: ["vitest", "run"], tests: true, limitMs: 1 },
+  } as Step;
+  const result = (
+    passed: string[],
+    failed: [title: string | undefined, why: string][],
+    file = "a.test.ts",
+  ): StepResult => ({
+    ...{ step: tests, tookMs: 1, timedOut: false, output: "" },
+    tally: { passed: passed.length, failed: failed.length },
+    passed: passed.map((title) => ({ file, title })),
+    failed: failed.map(([title, why]) => ({ file, ...(title !== undefined && { title }), why: [why] })),
+  });
+  const joined = (...parts: StepResult[]): StepResult => ({
+    ...result([], []),
+    tally: sumTallies(parts.map(({ tally }) => tally)),
+    passed: parts.flatMap(({ passed }) => passed),
+    failed: parts.flatMap(({ failed }) => failed),
+  });
+  const secondTry = async (first: StepResult, second: StepResult) => {
+    const ran: Step[] = [];
+    const results = await trySecondTime([first], async (one) => {
+      ran.push(one);
+      return second;
+    });
+    return { ran, after: results[0] };
+  };
+
+  test("runs the files of failed tests alone, with all that they have, and takes what it says of them", async () => {
+    const first = joined(result(["one"], [["two", "late"]]), result(["three"], [], "b.test.ts"));
+    const { ran, after } = await secondTry(first, result(["one", "two"], []));
+    expect(ran).toMatchObject([
+      { command: ["vitest", "run", "--maxWorkers=1", "a.test.ts"], name: "tests, second try" },
+    ]);
+    expect(after).toMatchObject({ step: tests, tally: { passed: 3, failed: 0 }, failed: [] });
+    expect(after?.passed).toEqual([
+      { file: "b.test.ts", title: "three" },
+      { file: "a.test.ts", title: "one" },
+      { file: "a.test.ts", title: "two", failedFirst: "late" },
+    ]);
+  });
+
+  test("that fails as well leaves a failure, with the reasons of both", async () => {
+    const { after } = await secondTry(result(["one"], [["two", "late"]]), result(["two"], [["one", "broken"]]));
+    expect(after?.tally).toEqual({ passed: 1, failed: 1 });
+    expect(after?.failed).toEqual([{ file: "a.test.ts", title: "one", why: ["broken"] }]);
+    const again = await secondTry(result([], [[undefined, "no venue"]]), result([], [[undefined, "no venue again"]]));
+    expect(again.after?.failed).toEqual([{ file: "a.test.ts", why: ["no venue", "no venue again"] }]);
+  });
+
+  test("is for a few files; all else stays as it was", async () => {
+    const many = joined(...Array.from({ length: 13 }, (_, index) => result([], [["one", "late"]], `${index}.test.ts`)));
+    const silent = { ...result(["one"], []), tally: { passed: 1, failed: 1 } };
+    for (const first of [many, silent, result(["one"], [])])
+      expect(await secondTry(first, result([], []))).toEqual({ ran: [], after: first });
+  });
+});
+
 describe("the choice of parts", () => {
   test("is everything without a word, and what is named otherwise", () => {
     const parts = new Set(chooseSteps([]).map(({ part }) => part));
@@ -174,6 +234,6 @@ describe("the choice of parts", () => {
     expect(unchecked).toEqual([]);
   });
   test("refuses an unknown one, with those that exist", () => {
-    expect(() => chooseSteps(["speed"])).toThrow(/no part "speed".*build, types, lint, unused, screens, e2e, unit/);
+    expect(() => chooseSteps(["speed"])).toThrow(/no part "speed".*build, types, lint, unused, screens, unit, e2e/);
   });
 });

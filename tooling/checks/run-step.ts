@@ -42,7 +42,6 @@ export async function runStep(step: Step, { root, scratch, temporary, env }: Roo
     env: { ...env, ...step.env, TMPDIR: temporary, PATH: `${programs}${delimiter}${env["PATH"] ?? ""}` },
     outputPath,
     limitMs: step.limitMs,
-    gives: step.gives === true,
   });
   const one = ended.well ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   const told = step.tests && existsSync(reportPath) ? readFileSync(reportPath, "utf8") : undefined;
@@ -53,6 +52,56 @@ export async function runStep(step: Step, { root, scratch, temporary, env }: Roo
     output: readFileSync(outputPath, "utf8"),
     passed: passedTests(told).map(fromRoot),
     failed: failedTests(told).map(fromRoot),
+  };
+}
+
+/** More files than these are one fault, not a slow computer. */
+const FILES_TRIED_AGAIN = 12;
+/** A second try is killed after this: what it repeats is a few files of a step. */
+const SECOND_TRY_MS = 20 * 60_000;
+
+/**
+ * Runs the files in which tests failed once more, when all else has ended and one after the other, and answers the results with those in place of the
+ * first ones. A step that failed outside of its tests, and a run in which many files failed, stay as they are.
+ */
+export async function trySecondTime(
+  results: readonly StepResult[],
+  runOne: (step: Step) => Promise<StepResult>,
+): Promise<StepResult[]> {
+  const filesOf = ({ failed }: StepResult): string[] => [...new Set(failed.map(({ file }) => file))];
+  if (results.flatMap(filesOf).length > FILES_TRIED_AGAIN) return [...results];
+  const after: StepResult[] = [];
+  for (const first of results) {
+    const files = filesOf(first);
+    if (files.length === 0) {
+      after.push(first);
+      continue;
+    }
+    const { step } = first;
+    const again = { ...step, name: `${step.name}, second try`, limitMs: SECOND_TRY_MS };
+    const second = await runOne({ ...again, command: [...step.command, "--maxWorkers=1", ...files] });
+    after.push(withSecondTry(first, second, files));
+  }
+  return after;
+}
+
+function withSecondTry(first: StepResult, second: StepResult, files: readonly string[]): StepResult {
+  const isSame = (one: { file: string; title?: string }, other: { file: string; title?: string }): boolean =>
+    one.file === other.file && one.title === other.title;
+  const firstWhy = (test: { file: string; title?: string }): readonly string[] =>
+    first.failed.find((failed) => isSame(failed, test))?.why ?? [];
+  const kept = first.passed.filter(({ file }) => !files.includes(file));
+  const passed = second.passed.map((test) => {
+    const [failedFirst] = firstWhy(test);
+    return failedFirst === undefined ? test : { ...test, failedFirst };
+  });
+  return {
+    ...first,
+    tookMs: first.tookMs + second.tookMs,
+    tally: { passed: kept.length + second.tally.passed, failed: second.tally.failed },
+    output: second.tally.failed === 0 ? first.output : `${first.output}\n${second.output}`,
+    passed: [...kept, ...passed],
+    failed: second.failed.map((test) => ({ ...test, why: [...firstWhy(test), ...test.why] })),
   };
 }
 

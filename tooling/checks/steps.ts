@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { PEERS } from "../../apps/cabinet/peers/peers.ts";
 
 /** One check of `npm test`. */
@@ -16,8 +15,6 @@ export interface Step {
   quick?: true;
   /** Real pictures in real time: it runs when all others have ended. */
   alone?: true;
-  /** Gives way to what runs beside it: it fills the time in which others wait, and no deadline depends on it. */
-  gives?: true;
   /** Why it cannot run with this environment, as a sentence: then it is skipped, and counts neither way. */
   skip?: (env: NodeJS.ProcessEnv) => string | undefined;
   /** Runs only when its part is named. */
@@ -27,10 +24,9 @@ export interface Step {
 }
 
 const minute = 60_000;
-const cores = availableParallelism();
 
-/** How many of the long steps run side by side: the whole system mostly waits, and the others compute meanwhile. */
-export const LONG_AT_ONCE = cores >= 2 ? 3 : 2;
+/** How many of the long steps run side by side: one waits while the other computes. */
+export const LONG_AT_ONCE = 2;
 
 /**
  * The programs of the type checker, the largest first. Each checks the sources of what it imports once more: workspaces with the same options
@@ -57,7 +53,6 @@ const tests = (projects: string | readonly string[], name: string): Step => ({
   part: "unit",
   command: ["vitest", "run", ...[projects].flat().flatMap((project) => ["--project", project])],
   tests: true,
-  ...(projects !== "e2e" && { gives: true }),
   // A busy machine needs four times as long as an idle one, and is not broken: CI ends after 90 minutes.
   limitMs: 75 * minute,
 });
@@ -92,14 +87,15 @@ const quick: readonly Step[] = [
   },
 ];
 
-/** The longest first. The whole system plays in real time; the others give way to it. */
+/** The longest first. */
 const long: readonly Step[] = [
   { ...tests("screens", "screens in Chromium"), part: "screens" },
-  { ...tests("e2e", "the whole system"), part: "e2e" },
   tests("data", "tests with PostgreSQL"),
   tests("node", "tests and repository rules"),
   // One process for both pages: what they share is compiled once.
   tests(["web", "console"], "tests of the web and the console"),
+  // It plays in real time: what runs beside it makes it longer by more than what it saves.
+  { ...tests("e2e", "the whole system"), part: "e2e", alone: true },
   {
     ...tests("e2e", "the whole system on two platform processes"),
     part: "two-nodes",
@@ -147,7 +143,7 @@ export function testHelp(from: readonly Step[] = steps): string {
     "",
     "  --help       this text",
     "",
-    "CI=true gives a failed test one second try. LONGARM_CHROMIUM names the browser. LONGARM_SASPY and LONGARM_SAS_COMM_PY name the folders of the SAS hosts.",
+    "CI=true tries a file with failed tests once more, when all else has ended. LONGARM_CHROMIUM names the browser. LONGARM_SASPY and LONGARM_SAS_COMM_PY name the folders of the SAS hosts.",
   ].join("\n");
 }
 

@@ -7,7 +7,6 @@ interface Assertion {
   status: string;
   fullName: string;
   tags?: string[];
-  /** Also of the tries before the one that passed. */
   failureMessages?: string[];
 }
 
@@ -55,11 +54,7 @@ export function passedTests(text: string | undefined): PassedTest[] {
   return (readReport(text)?.testResults ?? []).flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter(({ status }) => status === "passed")
-      .map(({ fullName, failureMessages: [failedFirst] = [] }) => ({
-        file: name,
-        title: fullName,
-        ...(failedFirst !== undefined && { failedFirst }),
-      })),
+      .map(({ fullName }) => ({ file: name, title: fullName })),
   );
 }
 
