@@ -494,22 +494,17 @@ test.each(everyWindow("phone"))(
     const appSince = "2026-11-29T12:00:00.000Z";
     const codes = Array.from({ length: 10 }, (_, nth) => `ABCD-EFGH-IJKL-MNOP-QRST-UVW${nth}`);
     // The page may read them anew at any time.
-    let since: string | null = null;
-    backEnd.script("GET /v1/player/passkeys", () => ok({ ...keys, appSince: since }));
-    const first = [
-      () => refused(400, 60119),
-      () => {
-        since = appSince;
-        return ok({ ...keys, appSince, codes });
-      },
-    ];
-    backEnd.script("POST /v1/player/app", () => first.shift()?.() ?? refused(404, 60003));
+    let own: object = { ...keys, appSince: null };
+    backEnd.script("GET /v1/player/passkeys", () => ok(own));
+    const first = [refused(400, 60119), ok({ ...keys, appSince, codes })];
+    backEnd.script("POST /v1/player/app", () => {
+      if (first.length === 1) own = { ...keys, appSince };
+      return first.shift() ?? refused(404, 60003);
+    });
     let proofs: unknown[] = [];
     backEnd.script("POST /v1/player/app/remove", ({ body }: ScriptedCall) => {
       proofs = [...proofs, body];
-      if (proofs.length === 1) return refused(403, 60058);
-      since = null;
-      return ok({ ...keys, appSince: null });
+      return proofs.length === 1 ? refused(403, 60058) : ok({ ...keys, appSince: null });
     });
     const block = opened.block(APP_TITLES[window.language]);
     await block.getByRole("button").click();
@@ -556,10 +551,7 @@ test.each(everyWindow("phone"))(
     await code.press("Enter");
     await expect
       .poll(() => backEnd.calls.filter(({ path }) => path === "/v1/login").at(-1)?.body)
-      .toMatchObject({
-        password: "longarm",
-        code: "123456",
-      });
+      .toMatchObject({ password: "longarm", code: "123456" });
   },
 );
 
