@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { done, refused } from "@longarm/link/answer";
 import { fakeTimers } from "@longarm/link/testing";
 import { expect, test } from "vitest";
