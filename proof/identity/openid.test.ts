@@ -1,3 +1,6 @@
+import type { MailServer } from "@longarm/platform/testing/mail-server";
+import { openMailServer } from "@longarm/platform/testing/mail-server";
+import { eventually } from "@longarm/platform/testing/play-venue";
 import type { TestVenue } from "@longarm/platform/testing/test-venue";
 import { PASSWORD, testVenue } from "@longarm/platform/testing/test-venue";
 import { sql } from "kysely";
@@ -13,12 +16,14 @@ const CLIENT = { clientId: "longarm", clientSecret: "a secret of the client, lon
 const [AWAY, REFUSED, UNLINKED, KNOWN, TAKEN] = [60110, 60111, 60112, 60113, 60114];
 
 let issuer: SimulatedIssuer;
+let mails: MailServer;
 /** Opens accounts; `strict` does not, on the same database. */
 let venue: TestVenue;
 let strict: TestVenue;
 let people = 0;
 
 beforeAll(async () => {
+  mails = await openMailServer();
   issuer = await serveSimulatedIssuer({
     ...CLIENT,
     redirectUris: () => [`${ORIGIN}/callback`, `${OTHER}/callback`],
@@ -33,9 +38,13 @@ beforeAll(async () => {
     PLAYER_OIDC_CLIENT_ID: CLIENT.clientId,
     PLAYER_OIDC_CLIENT_SECRET: CLIENT.clientSecret,
     PLAYER_OIDC_LABEL: "Levent Club",
+    SMTP_URL: mails.url,
+    MAIL_FROM: "no-reply@example.test",
   };
   venue = await testVenue({ env: { ...env, PLAYER_OIDC_REGISTRATION: "yes" } });
   strict = await testVenue({ env, database: venue.db, sharedBus: venue.bus });
+  // What waits to be mailed leaves from a platform that listens.
+  await venue.platform.listen();
 });
 afterEach(() => {
   issuer.fault = undefined;
@@ -45,6 +54,7 @@ afterAll(async () => {
   await strict.close(true);
   await venue.close();
   await issuer.close();
+  await mails.close();
 });
 
 type Platform = Pick<TestVenue, "app">;
@@ -139,6 +149,24 @@ describe("a linked player", () => {
     expect((await signIn(as)).body).toBe(byPassword.body);
     await venue.platform.auth.unban(id);
     await signsIn(as);
+  });
+
+  test("learns by mail that the link was added, and removed, and nothing of one that was not", async () => {
+    const { token, as, id } = await player();
+    const address = `${as}@mail.test`;
+    await sql`insert into player_address (player_id, address, address_key, language) values (${id}, ${address}, ${address}, 'en')`.execute(
+      venue.db.kysely,
+    );
+    const arrived = (): string[] => mails.to(address).map(({ headers }) => headers["subject"] ?? "");
+    expect((await act(token, "link", as)).json()).toMatchObject({ did: "link" });
+    await eventually(() => expect(arrived()).toEqual([expect.stringMatching(/^A new way to log in at /)]));
+    expect((await act(token, "link", as)).json()).toMatchObject({ code: TAKEN });
+    expect((await remove(token, { password: PASSWORD })).json()).toMatchObject({ link: null });
+    await remove(token, { password: PASSWORD });
+    await eventually(() =>
+      expect(arrived()).toContainEqual(expect.stringMatching(/^A way to log in at .* was removed$/)),
+    );
+    expect(arrived()).toHaveLength(2);
   });
 
   test("loses the link, and what it opened, but for the sign-in that removes it", async () => {

@@ -12,7 +12,7 @@ import { newId } from "../random.ts";
 import type { ActingDeps, CommandDeps } from "./command.ts";
 import { CommandRefused, UsageProblem } from "./command.ts";
 import { printableLine, timeText } from "./output.ts";
-import { consoleOrigin, SOURCE } from "./staff.ts";
+import { consoleOrigin, noticesOf, SOURCE } from "./staff.ts";
 
 /*
  * Acts of a signed-in member of staff that the console limits, or that need a second person: the command line calls the console's own function, so
@@ -91,6 +91,7 @@ async function openDesk(deps: CommandDeps, { username }: StaffCaller) {
     },
     secondPerson: settings.SECOND_PERSON,
     operatorWallet: settings.WALLET_URL !== null,
+    notices: noticesOf(deps),
     dayBeginsMinutes: settings.DAY_BEGINS_MINUTES,
     timeZone: settings.TIME_ZONE,
     origin,

@@ -2,6 +2,7 @@ import { staffProblems } from "@longarm/contract/staff-problems";
 import { runTransaction } from "@longarm/database/run-transaction";
 import { readEnvironment } from "@longarm/link/environment";
 import type { Kysely, Transaction } from "kysely";
+import { systemClock } from "../clock.ts";
 import { platformVariables } from "../config/variables.ts";
 import { machineExists } from "../modules/play/machines.ts";
 import type { OperationAnswer, OperationKind, OperationOrder } from "../modules/play/operations/index.ts";
@@ -9,6 +10,8 @@ import { askOperation } from "../modules/play/operations/index.ts";
 import { balancesOf } from "../modules/play/wallet/index.ts";
 import type { Player, PlayersTables } from "../modules/players/accounts/index.ts";
 import { findPlayerByName } from "../modules/players/accounts/index.ts";
+import type { Notices } from "../modules/players/auth/index.ts";
+import { createNotices } from "../modules/players/auth/index.ts";
 import { openAudit, staffActor } from "../modules/records/audit/index.ts";
 import { Refused } from "../modules/staff/sign-in/index.ts";
 import type { CommandDeps } from "./command.ts";
@@ -53,7 +56,14 @@ export async function asStaff<T>(
   }
 }
 
-const { WALLET_URL } = platformVariables;
+const { SMTP_URL, TIME_ZONE, WALLET_URL } = platformVariables;
+
+/** Mails to players about their accounts, which the running platform sends; null: this process knows of no mail server. */
+export function noticesOf({ environment, random }: Pick<CommandDeps, "environment" | "random">): Notices | null {
+  const settings = readEnvironment({ SMTP_URL, TIME_ZONE }, environment);
+  if (settings.SMTP_URL === null) return null;
+  return createNotices({ random, clock: systemClock, timeZone: settings.TIME_ZONE });
+}
 
 /** @throws Refused where players' money is in the operator's wallet: none is added or withdrawn here. */
 export function checkOurWallet({ environment }: Pick<CommandDeps, "environment">): void {

@@ -15,7 +15,7 @@ import { removeAllKeys } from "../../modules/players/passkeys/index.ts";
 import type { CommandDeps } from "../command.ts";
 import { actCommand, UsageProblem } from "../command.ts";
 import { DRY_RUN, flag, USERNAME } from "../fields.ts";
-import { asStaff, carryOut, namedPlayer } from "../staff.ts";
+import { asStaff, carryOut, namedPlayer, noticesOf } from "../staff.ts";
 
 /** A password or PIN is never part of the command line, which other users of the computer can see. */
 export const GENERATE = flag("make one and show it once, instead of asking for it");
@@ -39,6 +39,7 @@ export const playersPassword = actCommand({
     const password = await newPassword(deps, generate, username);
     await asStaff(deps, by, async (transaction) => {
       await (await playersIn(deps, transaction)).setPassword(id, password.text);
+      await noticesOf(deps)?.changed(transaction, id, "passwordChanged");
       await endSessions(transaction.withTables<AuthTables>(), { playerId: id }, "logged out");
     });
     deps.say(`${username} (${id}) has another password.`);
@@ -60,13 +61,18 @@ export const playersRemoveKeys = actCommand({
   async run(deps, { username: name, by, dryRun }) {
     const { id, username } = await namedPlayer(deps.db, name);
     if (dryRun)
-      return sayDryRun(deps, `Would remove the passkeys, recovery codes and authenticator app of ${username} (${id})`);
+      return sayDryRun(
+        deps,
+        `Would remove the passkeys, recovery codes, authenticator app and links with issuers of ${username} (${id})`,
+      );
     const had = await asStaff(deps, by, async (transaction) => {
       await endSessions(transaction.withTables<AuthTables>(), { playerId: id }, "logged out");
-      return await removeAllKeys(transaction.withTables<PasskeyTables>(), id);
+      const keys = await removeAllKeys(transaction.withTables<PasskeyTables>(), id);
+      if (Object.values(keys).some(Boolean)) await noticesOf(deps)?.changed(transaction, id, "keysRemoved");
+      return keys;
     });
     deps.say(
-      `Removed from ${username} (${id}): ${had.passkeys} passkeys, ${had.recoveryCodes} recovery codes${had.hasApp ? ", the authenticator app" : ""}.`,
+      `Removed from ${username} (${id}): ${had.passkeys} passkeys, ${had.recoveryCodes} recovery codes${had.hasApp ? ", the authenticator app" : ""}${had.hasLink ? ", the links with issuers" : ""}.`,
     );
     const carriedOut = await carryOut(deps, { kind: "player", body: { playerId: id, signOut: true }, by });
     return { player: id, carriedOut, ...had };

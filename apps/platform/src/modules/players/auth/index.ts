@@ -59,6 +59,8 @@ export { callerOf } from "./guard.ts";
 export type { Lockout, LockoutNames } from "./lockout.ts";
 export { createLockout } from "./lockout.ts";
 export { endLoginLinks, makeLoginLink } from "./login-link.ts";
+export type { Notices } from "./notices.ts";
+export { createNotices } from "./notices.ts";
 export type { PlayerSocket } from "./player-socket.ts";
 export { addPlayerSocket, SOCKETS_PER_PLAYER_MAX } from "./player-socket.ts";
 export { endSessions, isSignInOpen, openSessionsOf } from "./session-rows.ts";

@@ -2,10 +2,12 @@ import { MAIL_CODE_LENGTH } from "@longarm/contract/player-mail";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { authenticatorApp } from "../../../testing/authenticator-app.ts";
+import { longarm } from "../../../testing/longarm.ts";
 import type { MailServer } from "../../../testing/mail-server.ts";
 import { openMailServer } from "../../../testing/mail-server.ts";
 import { eventually } from "../../../testing/play-venue.ts";
 import { softwarePasskey } from "../../../testing/software-passkey.ts";
+import { staffMember } from "../../../testing/staff-client.ts";
 import type { TestVenue } from "../../../testing/test-venue.ts";
 import { PASSWORD, testVenue } from "../../../testing/test-venue.ts";
 
@@ -28,6 +30,7 @@ beforeAll(async () => {
       LOGINS_PER_MINUTE_ADDRESS: "10000",
       REGISTRATION: "yes",
       TRUSTED_PROXY_HOPS: "1",
+      STAFF_PORT: "0",
       SMTP_URL: server.url,
       MAIL_FROM: "no-reply@example.test",
     },
@@ -462,5 +465,42 @@ describe("the server", () => {
       true,
     );
     expect(venue.lines.join("\n")).not.toMatch(new RegExp(`${address}|${codeIn(server.to(address)[0]?.text ?? "x")}`));
+  });
+});
+
+describe("what staff does", () => {
+  const removed = /^Your passkeys at .* were removed$/;
+  const arrived = (subject: RegExp) =>
+    server.to(address).filter(({ headers }) => subject.test(headers["subject"] ?? ""));
+
+  test("to passkeys, codes and app, or to the password, is mailed to the player; what was refused is not", async () => {
+    const okan = await staffMember({ platform: venue.platform, db: venue.db }, "okan", ["supervisor"]);
+    const remove = () => okan.act("removePlayerKeys", { id }, { reason: "a lost phone" });
+    await confirm();
+    expect((await remove()).status).toBe(409);
+    expect((await post("player/passkeys", await newPasskey(), token)).statusCode).toBe(200);
+    expect((await remove()).body).toMatchObject({ is: "done" });
+    expect(await newest(removed)).toContain(name);
+    expect((await okan.act("newPlayerPassword", { id }, { reason: "forgotten" })).body).toMatchObject({ is: "done" });
+    expect(await newest(/^Your password at .* has changed$/)).toContain(name);
+    expect(arrived(removed)).toHaveLength(1);
+  });
+
+  test("on the command line is mailed by the running platform, where the command knows of the mail server", async () => {
+    await confirm();
+    expect((await post("player/passkeys", await newPasskey(), token)).statusCode).toBe(200);
+    const known = { DATABASE_URL: venue.db.url, SMTP_URL: server.url, MAIL_FROM: "no-reply@example.test" };
+    const typed = { environment: known, answer: "yes", beginWithinMs: 1 };
+    expect(await longarm(["players", "remove-keys", name], typed)).toMatchObject({ code: 0 });
+    expect(await newest(removed)).toContain(name);
+    expect(await longarm(["players", "remove-keys", name], typed)).toMatchObject({ code: 0 });
+    await longarm(["players", "password", name, "--generate"], {
+      ...typed,
+      environment: { DATABASE_URL: venue.db.url },
+    });
+    await longarm(["players", "password", name, "--generate"], typed);
+    await newest(/^Your password at .* has changed$/);
+    expect(arrived(removed)).toHaveLength(1);
+    expect(arrived(/^Your password at/)).toHaveLength(1);
   });
 });

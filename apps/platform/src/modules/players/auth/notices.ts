@@ -13,7 +13,9 @@ import type { AuthTables } from "./tables.ts";
 type NoticeParts = { readonly random: Random; readonly clock: Pick<Clock, "now">; readonly timeZone: string };
 type Noticed = Pick<Player, "id" | "username">;
 
-type Change = "passwordChanged" | "passkeyAdded" | "passkeyRemoved" | "appAdded" | "appRemoved" | "movedHere";
+type Change =
+  | ("passwordChanged" | "passkeyAdded" | "passkeyRemoved" | "appAdded" | "appRemoved")
+  | ("linkAdded" | "linkRemoved" | "keysRemoved" | "movedHere");
 /** Has a notice of a change sent, where the platform sends mail. */
 export const noticeOf =
   (notices: Notices | null, playerId: string, kind: Change) =>
@@ -28,6 +30,7 @@ export interface Notices {
   signedIn(trx: AnyDb, player: Noticed, jti: string, visit: Visit): Promise<void>;
 }
 
+/** What leaves without a mail server would wait for ever: create them only where there is one. */
 export function createNotices({ random, clock, timeZone }: NoticeParts): Notices {
   return {
     async changed(trx, playerId, kind) {

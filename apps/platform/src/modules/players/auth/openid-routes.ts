@@ -14,7 +14,7 @@ import { callerOf } from "./guard.ts";
 import type { OpenIdParts } from "./openid-login.ts";
 import { ANSWER_BODY_BYTES_MAX, noIssuer, shownIssuer, withIssuer } from "./openid-login.ts";
 import type { PasskeyRoutesParts } from "./passkey-routes.ts";
-import { actsAs, proven } from "./passkey-routes.ts";
+import { proven, steps } from "./passkey-routes.ts";
 import { PASSKEY_BODY_BYTES_MAX } from "./password-route.ts";
 
 type Parts = Omit<PasskeyRoutesParts, "sessions"> &
@@ -75,7 +75,8 @@ export function openIdRoutes(app: FastifyInstance, guard: Guard, parts: Parts, o
       const issuer = openId?.issuerNamed(request.body.issuer);
       if (openId === undefined || issuer === undefined) return noIssuer(reply);
       return await proven(parts, request, reply, request.body.proof, async (caller, player) => {
-        const done = await openId.unlink(player.id, issuer.provider, player.password !== "", actsAs(parts, caller));
+        const noted = steps(parts, caller, "linkRemoved");
+        const done = await openId.unlink(player.id, issuer.provider, player.password !== "", noted);
         if (done === "unknown") return noLink(reply);
         if (done === "last") return sendProblem(reply, { name: "passkey.last" });
         for (const jti of await parts.sessions.ofOpenId(player.id, issuer.provider))
@@ -94,7 +95,7 @@ type Finish = (parts: Parts, openId: OpenId, caller: Caller, person: IssuersPers
 
 const DONE: Readonly<Record<OpenIdAct, Finish>> = {
   link: async (parts, openId, caller, person) =>
-    (await openId.link(caller.playerId, person, actsAs(parts, caller))) ? null : { name: "openId.taken" },
+    (await openId.link(caller.playerId, person, steps(parts, caller, "linkAdded"))) ? null : { name: "openId.taken" },
   /** The person of the link alone confirms. */
   async confirm({ sessions }, openId, { playerId, jti }, person) {
     if ((await openId.playerOf(person)) !== playerId) return { name: "openId.refused" };

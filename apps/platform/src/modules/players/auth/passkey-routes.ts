@@ -201,13 +201,13 @@ function appRoutes(app: FastifyInstance, guard: Guard, parts: PasskeyRoutesParts
 const noApp = (reply: FastifyReply) =>
   sendProblem(reply, { name: "request.invalid", detail: "no such app of the caller is there, or waits" }, 404);
 
-export const actsAs =
+const actsAs =
   ({ audit }: Pick<PasskeyRoutesParts, "audit">, { playerId }: Caller) =>
   (trx: AnyDb): Promise<void> =>
     audit.within(trx).actAs(`player:${playerId}`);
 
 /** A change by the caller, of which a notice leaves with it. */
-const steps = (parts: PasskeyRoutesParts, caller: Caller, kind: Parameters<typeof noticeOf>[2]): Steps => ({
+export const steps = (parts: PasskeyRoutesParts, caller: Caller, kind: Parameters<typeof noticeOf>[2]): Steps => ({
   first: actsAs(parts, caller),
   done: noticeOf(parts.notices, caller.playerId, kind),
 });

@@ -164,7 +164,7 @@ describe("a passkey of a player", () => {
     const had = await venue.db.kysely
       .transaction()
       .execute((trx) => removeAllKeys(trx.withTables<PasskeyTables>(), id));
-    expect(had).toEqual({ passkeys: 1, recoveryCodes: codes.length, hasApp: false });
+    expect(had).toEqual({ passkeys: 1, recoveryCodes: codes.length, hasApp: false, hasLink: false });
     expect((await signIn(await answer(key))).json()).toMatchObject({ code: 60054 });
     expect((await keys(opened)).passkeys).toEqual([]);
     expect((await post("login", { username: name, password: PASSWORD, site_id: 1 })).statusCode).toBe(200);
@@ -418,7 +418,7 @@ describe("an authenticator app", () => {
     const had = await venue.db.kysely
       .transaction()
       .execute((trx) => removeAllKeys(trx.withTables<PasskeyTables>(), id));
-    expect(had).toEqual({ passkeys: 0, recoveryCodes: PLAYER_CODES, hasApp: true });
+    expect(had).toEqual({ passkeys: 0, recoveryCodes: PLAYER_CODES, hasApp: true, hasLink: false });
     expect((await logIn()).statusCode).toBe(200);
   });
 

@@ -149,14 +149,17 @@ async function codesLeft(db: Kysely<PasskeyTables>, playerId: string): Promise<n
 }
 
 /** Removes every passkey and recovery code of a player, the app and the links with issuers, within the caller's transaction; answers what there was. */
-export async function removeAllKeys(trx: Kysely<PasskeyTables>, playerId: string): Promise<Keys> {
+export async function removeAllKeys(
+  trx: Kysely<PasskeyTables>,
+  playerId: string,
+): Promise<Keys & { readonly hasLink: boolean }> {
   await lockedKeys(trx, playerId);
   const had = await keysOf(trx, playerId);
   await trx.deleteFrom("player_passkey").where("player_id", "=", playerId).execute();
   await trx.deleteFrom("player_recovery_code").where("player_id", "=", playerId).execute();
   await trx.deleteFrom("player_totp").where("player_id", "=", playerId).execute();
-  await trx.deleteFrom("player_openid_link").where("player_id", "=", playerId).execute();
-  return had;
+  const links = await trx.deleteFrom("player_openid_link").where("player_id", "=", playerId).executeTakeFirst();
+  return { ...had, hasLink: links.numDeletedRows > 0n };
 }
 
 async function renewCodes(trx: Kysely<PasskeyTables>, random: Random, playerId: string): Promise<string[]> {

@@ -9,7 +9,7 @@ import { databaseIn, databaseNow } from "../../../database-time.ts";
 import type { Issuer, IssuersPerson } from "../../../openid.ts";
 import { IssuerFailed, providerOf } from "../../../openid.ts";
 import type { Random } from "../../../random.ts";
-import type { Signed, Within } from "./ceremonies.ts";
+import type { Signed, Steps } from "./ceremonies.ts";
 import { lockedKeys } from "./ceremonies.ts";
 import type { PasskeyTables } from "./tables.ts";
 
@@ -167,14 +167,16 @@ export function createOpenId(deps: OpenIdDeps) {
       return new Map(rows.map((row) => [row.provider, row]));
     },
 
-    link: (playerId: string, person: IssuersPerson, first: Within) =>
+    link: (playerId: string, person: IssuersPerson, { first, done }: Steps) =>
       db.transaction().execute(async (trx) => {
         await first(trx);
-        return await linkOpenId(trx, playerId, person);
+        const isLinkedNow = await linkOpenId(trx, playerId, person);
+        if (isLinkedNow) await done(trx);
+        return isLinkedNow;
       }),
 
-    unlink: (playerId: string, from: string, hasPassword: boolean, first: Within) =>
-      unlinkOpenId(deps, { playerId, from, hasPassword }, first),
+    unlink: (playerId: string, from: string, hasPassword: boolean, act: Steps) =>
+      unlinkOpenId(deps, { playerId, from, hasPassword }, act),
   };
 }
 export type OpenId = ReturnType<typeof createOpenId>;
@@ -184,7 +186,11 @@ type LoggedOut = { readonly playerId: string; readonly provider: string; readonl
 type Unlinking = { readonly playerId: string; readonly from: string; readonly hasPassword: boolean };
 
 /** Removes the link with one issuer. "last": nothing else signs the player in. */
-async function unlinkOpenId({ db, issuers }: OpenIdDeps, { playerId, from, hasPassword }: Unlinking, first: Within) {
+async function unlinkOpenId(
+  { db, issuers }: OpenIdDeps,
+  { playerId, from, hasPassword }: Unlinking,
+  { first, done }: Steps,
+) {
   const providers = issuers.map((one) => one.provider);
   return await db
     .transaction()
@@ -197,8 +203,9 @@ async function unlinkOpenId({ db, issuers }: OpenIdDeps, { playerId, from, hasPa
         .where(provider, "=", from)
         .executeTakeFirst();
       if (removed.numDeletedRows === 0n) return "unknown";
-      if (hasPassword || passkeys.length > 0 || (await isLinked(trx, playerId, providers))) return "removed";
-      throw new LastWay();
+      if (!(hasPassword || passkeys.length > 0 || (await isLinked(trx, playerId, providers)))) throw new LastWay();
+      await done(trx);
+      return "removed";
     })
     .catch((error: unknown) => {
       if (error instanceof LastWay) return "last" as const;

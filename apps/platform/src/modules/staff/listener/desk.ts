@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import type { Bus } from "../../../bus/index.ts";
 import type { Log } from "../../../log.ts";
 import type { OperationAnswer, OperationKind, OperationOrder } from "../../play/operations/index.ts";
+import type { Notices } from "../../players/auth/index.ts";
 import type { ActDeps, Execute } from "../sign-in/index.ts";
 import { Refused } from "../sign-in/index.ts";
 import type { SetTargets, Tasks } from "../tasks/index.ts";
@@ -19,6 +20,8 @@ export type DeskDeps = ActDeps & {
   readonly secondPerson: boolean;
   /** Players' money is in a wallet of the operator. */
   readonly operatorWallet: boolean;
+  /** Mails to players about their accounts; null: there is no mail server. */
+  readonly notices: Notices | null;
   readonly dayBeginsMinutes: number;
   readonly timeZone: string;
   /** Has the running platform do something, on the node that can. */

@@ -11,7 +11,7 @@ import { askOperation } from "../../play/operations/index.ts";
 import type { PlayersTables } from "../../players/accounts/index.ts";
 import { createPasswords, openKeys } from "../../players/accounts/index.ts";
 import type { AuthTables } from "../../players/auth/index.ts";
-import { createBursts, createLockout, PLATFORM_VERSION } from "../../players/auth/index.ts";
+import { createBursts, createLockout, createNotices, PLATFORM_VERSION } from "../../players/auth/index.ts";
 import { openAudit } from "../../records/audit/index.ts";
 import type { Clips } from "../../records/clips/index.ts";
 import type { StaffTables } from "../accounts/index.ts";
@@ -248,6 +248,7 @@ function deskOf({ config, db, ledger, bus, clock, random }: PlatformDeps, shared
     targets: setTargets(config),
     secondPerson: staff.venue.secondPerson,
     operatorWallet: config.wallet !== null,
+    notices: config.mail === null ? null : createNotices({ random, clock, timeZone: staff.venue.timeZone }),
     dayBeginsMinutes: staff.venue.dayBeginsMinutes,
     timeZone: staff.venue.timeZone,
     ask: (operation) =>

@@ -344,10 +344,13 @@ function signIns(deps: ActsDeps): Handlers {
     removePlayerKeys: ({ act, caller, params }) =>
       doAct(deps, act(), async (trx, after) => {
         const { id, username } = await playerIn(wholeOf(trx), params);
-        const { passkeys, recoveryCodes, hasApp } = await removeAllKeys(wholeOf(trx).withTables<PasskeyTables>(), id);
-        if (passkeys + recoveryCodes === 0 && !hasApp)
-          throw new Refused("act.refused", { sentence: `${username} has no passkey, no recovery code and no app.` });
+        const had = await removeAllKeys(wholeOf(trx).withTables<PasskeyTables>(), id);
+        if (!Object.values(had).some(Boolean))
+          throw new Refused("act.refused", {
+            sentence: `${username} has no passkey, no recovery code, no app and no link with an issuer.`,
+          });
         await endSessions(wholeOf(trx).withTables<AuthTables>(), { playerId: id }, "logged out");
+        await deps.notices?.changed(wholeOf(trx), id, "keysRemoved");
         signOut(after, id, caller().username);
         return {};
       }),
@@ -361,6 +364,7 @@ function signIns(deps: ActsDeps): Handlers {
           const password = newPlayerPassword(random);
           const players = await createPlayers({ db: { kysely: whole }, ledger: openLedger(whole), random });
           await players.setPassword(id, password);
+          await deps.notices?.changed(whole, id, "passwordChanged");
           await endSessions(wholeOf(trx).withTables<AuthTables>(), { playerId: id }, "logged out");
           signOut(after, id, caller().username);
           return { password };

@@ -23,6 +23,11 @@ export const MAILS = {
   /** An authenticator app was set up, perhaps in place of another. */
   appAdded: ["username"],
   appRemoved: ["username"],
+  /** A link with an OpenID issuer, which signs in. */
+  linkAdded: ["username"],
+  linkRemoved: ["username"],
+  /** Staff removed every passkey, recovery code, authenticator app and link. */
+  keysRemoved: ["username"],
   /** A sign-in from a browser or a network of which there was none lately. */
   newSignIn: ["username", "device", "address", "time"],
 } as const satisfies Record<string, readonly string[]>;
