@@ -15,6 +15,8 @@ export const link: Part = async (_, report) => {
   alone.clock.advance(60_000);
   const used = (viewer.rate(5_000, 60_000) / LINK.bitsPerSecond) * 100;
   report({ what: "link used", condition: WHERE, unit: "of 100", value: used, held: atLeast(90) });
+  const burst = viewer.largestBurst();
+  report({ what: "largest burst, of the rate buffer", condition: WHERE, unit: "times", value: burst, held: atMost(1) });
   const gapMs = viewer.longestGapMs(0, 60_000);
   report({ what: "longest gap between frames", condition: WHERE, unit: "ms", value: gapMs, held: atMost(100) });
   alone.settings.bitsPerSecond *= 2;
@@ -49,6 +51,8 @@ export const link: Part = async (_, report) => {
     const condition = `${loss * 100} % loss, 40 ms each way, 120 s, in virtual time`;
     const longestMs = spreadOf(runs.map(({ longestGapMs }) => longestGapMs))?.p50 ?? null;
     report({ what: "longest gap between frames", condition, unit: "ms", value: longestMs, held: atMost(150) });
+    const largest = Math.max(...runs.map(({ largestBurst }) => largestBurst));
+    report({ what: "largest burst, of the rate buffer", condition, unit: "times", value: largest, held: atMost(1) });
     report({ what: "age of frames", condition, unit: "ms", value: spreadOf(runs.flatMap(({ ages }) => ages)) });
   }
 };

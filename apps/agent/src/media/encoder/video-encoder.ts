@@ -285,7 +285,7 @@ export const RATE_BUFFER_MS = 50;
  * The least rate buffer for a frame of 1280 x 720, bytes: that of the bitrate which a connection starts with. In a smaller one x264 finds no room for a key
  * frame: at 400 kbit/s and below it came out as one plain grey, and used half the bitrate to mend it for seconds.
  */
-const RATE_BUFFER_BYTES_MIN = 6_250;
+export const RATE_BUFFER_BYTES_MIN = 6_250;
 const PIXELS = 1280 * 720;
 
 type Size = Pick<VideoEncoderSettings, "width" | "height">;

@@ -5,7 +5,7 @@ import { createFramePacketizer } from "../rtp/frame-packets.ts";
 import { compactNtp, FIXED_HEADER_BYTES, rtpHeaderBytes } from "../rtp/rtp.ts";
 import { RATE_LOOK_MS } from "../viewer/rate-control.ts";
 import { createViewerSender } from "../viewer/sender.ts";
-import { writeArrivals } from "./narrow-link.ts";
+import { burstMeter, writeArrivals } from "./narrow-link.ts";
 
 /** As Chromium has it: how often it looks for packets to request again, and after how long it requests one again (it learns no round trip), ms. */
 const NACK_LOOK_MS = 20;
@@ -44,6 +44,7 @@ export function playOverLosses(losses: Losses, playMs: number, seed: number) {
   const later = (run: () => void) => clock.after(losses.delayMs, run);
   let bytes = 0;
   let mediaBytes = 0;
+  const bursts = burstMeter();
   const takenAtMs = new Map<number, number>();
   const browser = imitateBrowser(clock, (packet) => {
     if (!up()) later(() => sender.rtcp(packet));
@@ -54,6 +55,7 @@ export function playOverLosses(losses: Losses, playMs: number, seed: number) {
         // The agent writes its number into a packet of which a copy may go later.
         const packet = Buffer.from(sent);
         bytes += packet.length;
+        bursts.add(packet.length, sender.stats().bitrate, clock.now());
         browser.sent(packet);
         if (!down()) later(() => browser.take(packet));
       }
@@ -89,6 +91,8 @@ export function playOverLosses(losses: Losses, playMs: number, seed: number) {
     longestGapMs: Math.max(...gaps),
     /** Bytes sent for each of the encoder's. */
     cost: bytes / mediaBytes,
+    /** The largest burst, as a share of the rate buffer. */
+    largestBurst: bursts.most(),
     stats: sender.stats(),
   };
 }

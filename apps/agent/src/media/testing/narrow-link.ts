@@ -2,6 +2,7 @@ import type { ViewerConnection } from "../../ports/transport.ts";
 import { seededDice } from "../../testing/dice.ts";
 import { fakeClock } from "../../testing/fake-clock.ts";
 import { createFramePacketizer } from "../rtp/frame-packets.ts";
+import { burstBytes } from "../viewer/pacer.ts";
 import { RATE_LOOK_MS } from "../viewer/rate-control.ts";
 import type { ViewerSender } from "../viewer/sender.ts";
 import { createViewerSender } from "../viewer/sender.ts";
@@ -62,6 +63,19 @@ export function arrivalMeter() {
   };
 }
 
+/** The most that leaves at one moment, as a share of the rate buffer at the link's rate. */
+export function burstMeter() {
+  let [atMs, bytes, most] = [0, 0, 0];
+  return {
+    add(more: number, bitsPerSecond: number, nowMs: number): void {
+      bytes = nowMs === atMs ? bytes + more : more;
+      atMs = nowMs;
+      most = Math.max(most, bytes / burstBytes(bitsPerSecond));
+    },
+    most: () => most,
+  };
+}
+
 export type NarrowLink = ReturnType<typeof narrowLink>;
 
 const STREAM = { payloadType: 108, ssrc: 0x1234, playoutDelayId: null, transportSequenceId: 3 };
@@ -75,6 +89,7 @@ export function joinLink(link: NarrowLink, made = 1) {
   const { clock, dice, settings } = link;
   const frames: number[] = [];
   const meter = arrivalMeter();
+  const bursts = burstMeter();
   let waiting = new Map<number, number>();
   let highest = -1;
   let reported = 0;
@@ -83,6 +98,7 @@ export function joinLink(link: NarrowLink, made = 1) {
       for (const packet of packets) {
         const bytes = Buffer.from(packet);
         const number = bytes.readUInt16BE(NUMBER_AT);
+        bursts.add(bytes.length, sender.stats().bitrate, clock.now());
         link.carry(bytes.length + ENVELOPE_BYTES, (atMs) => {
           meter.add(bytes.length + ENVELOPE_BYTES, atMs);
           // The counter of a test does not turn over within 60,000 packets of one report.
@@ -121,6 +137,8 @@ export function joinLink(link: NarrowLink, made = 1) {
   return {
     sender,
     rate: meter.rate,
+    /** The largest burst, as a share of the rate buffer. */
+    largestBurst: bursts.most,
     /** The longest time from a frame to the next between two times, ms. */
     longestGapMs(fromMs: number, toMs: number): number {
       const times = frames.filter((atMs) => atMs >= fromMs && atMs < toMs);

@@ -13,24 +13,24 @@ import {
   writeRtp,
 } from "../rtp/rtp.ts";
 import { createDepartures } from "./departures.ts";
+import { createPacer } from "./pacer.ts";
 import { PROTECTION_GAP_MS, TWINS_COST } from "./rate-control.ts";
 import { createRepairs } from "./repairs.ts";
 
-/** The two streams of one connected viewer. */
-export function createOutlet(clock: Clock, connection: ViewerConnection, streams: NegotiatedStreams) {
+/** The two streams of one connected viewer. `bitrate`: of its link at first, bit/s; afterwards as `tune` says. */
+export function createOutlet(clock: Clock, connection: ViewerConnection, streams: NegotiatedStreams, bitrate: number) {
   const sent = createSentRate();
   const video = streams.video && createStreamWriter(streams.video, clock.now());
   const sound = streams.audio && createStreamWriter(streams.audio, clock.now());
 
-  const departing = createDeparting(clock, connection, streams.video, sent);
-  const { departures, send: sendVideo } = departing;
+  const departing = createDeparting(clock, connection, { stream: streams.video, sent, bitrate });
+  const { departures, send: sendVideo, sendAgain } = departing;
   const repairs = streams.video?.repair && createRepairs(clock, streams.video, streams.video.repair, sendVideo);
   const repeatVideo = (sequences: readonly number[], hasRoom: boolean, byBrowser: boolean) => {
     if (!video) return;
     const repeats = video.repeat(sequences, clock.now(), { hasRoom, byBrowser });
-    sendVideo(repeats);
-    // With the same number and not counted as sent: the browser reports each packet once.
-    if (hasRoom && repeats.length > 0) clock.after(PROTECTION_GAP_MS, () => connection.sendVideo(repeats));
+    sendVideo(repeats, { urgent: true });
+    if (hasRoom && repeats.length > 0) sendAgain(repeats, true);
   };
   const sendSound = (packets: readonly Buffer[]) => {
     sent.add(bytesOf(packets), clock.now());
@@ -44,11 +44,9 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
     frame(packets: readonly MediaPacket[], protect: boolean): void {
       if (!video) return;
       const written = video.write(packets, clock.now());
-      sendVideo(written);
-      if (!protect) return;
-      if (repairs) repairs.protect(written);
-      // With the same number and not counted as sent: the browser reports each packet once.
-      else clock.after(PROTECTION_GAP_MS, () => connection.sendVideo(written));
+      // A repair packet is made of packets that have their numbers: they get them when they leave.
+      sendVideo(written, { left: () => protect && repairs?.protect(written) });
+      if (protect && !repairs) sendAgain(written, false);
     },
     sound(packet: MediaPacket): void {
       if (sound) sendSound(sound.write([packet], clock.now()));
@@ -74,6 +72,7 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
       if (sound) connection.sendRtcp(sound.report(streams.cname, now, rtpTimestamp(now, SOUND_CLOCK_HZ)));
     },
     tune(roundTripMs: number | null, bitrate: number): void {
+      departing.setBitrate(bitrate);
       video?.tune(roundTripMs, bitrate);
       sound?.tune(roundTripMs, bitrate);
     },
@@ -88,25 +87,38 @@ export function createOutlet(clock: Clock, connection: ViewerConnection, streams
   };
 }
 
-/** Sends the video of one viewer: counts and numbers what leaves. */
+/** Sends the video of one viewer in bursts that its link takes: counts and numbers what leaves. */
 function createDeparting(
   clock: Clock,
   connection: ViewerConnection,
-  stream: RtpStream | null,
-  sent: ReturnType<typeof createSentRate>,
+  link: {
+    readonly stream: RtpStream | null;
+    readonly sent: ReturnType<typeof createSentRate>;
+    readonly bitrate: number;
+  },
 ) {
+  const { stream, sent } = link;
   const rate = createSentRate();
   const departures = createDepartures(clock.now());
-  return {
-    departures,
-    bps: () => rate.bitsPerSecond(clock.now()),
-    send(packets: readonly Buffer[]): void {
+  const pacer = createPacer(clock, link.bitrate, (packets, copies) => {
+    // Copies have the same number and are not counted as sent: the browser reports each packet once.
+    if (!copies) {
       const now = clock.now();
       sent.add(bytesOf(packets), now);
       rate.add(bytesOf(packets), now);
       if (stream) numberAll(packets, stream, departures, now);
-      connection.sendVideo(packets);
+    }
+    connection.sendVideo(packets);
+  });
+  return {
+    departures,
+    bps: () => rate.bitsPerSecond(clock.now()),
+    send: pacer.send,
+    /** Sends them once more a little later, as they are. */
+    sendAgain(packets: readonly Buffer[], urgent: boolean): void {
+      clock.after(PROTECTION_GAP_MS, () => pacer.send(packets, { urgent, copies: true }));
     },
+    setBitrate: pacer.setBitrate,
   };
 }
 

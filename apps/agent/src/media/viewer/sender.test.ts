@@ -91,15 +91,17 @@ describe("a viewer's sender", () => {
   });
 
   test("lets the browser show the frames evenly, in repeats too, and at once again when it is not wanted any more", () => {
-    const { sender, frame, video } = makeSender();
+    const { clock, sender, frame, video } = makeSender();
     sender.connect({ ...streams, video: { ...streams.video, playoutDelayId: 5 } });
     const delay = () => Buffer.from(video.at(-1)!).subarray(16, 20).toString("hex");
     sender.frame(frame(true), false);
     expect(delay()).toBe("52000000");
     sender.smooth(true);
+    clock.advance(33);
     sender.frame(frame(false), false);
     expect(delay()).toBe("52001005");
     sender.smooth(false);
+    clock.advance(33);
     sender.frame(frame(false), false);
     expect(delay()).toBe("52000000");
   });

@@ -100,7 +100,7 @@ export function createViewerSender(
     },
     connect(streams) {
       // After an ICE restart the streams continue: a new sequence would look like a gap to the decoder.
-      outlet ??= createOutlet(clock, connection, streams);
+      outlet ??= createOutlet(clock, connection, streams, allowance.whole);
       filter.pause(streams.paused === true);
     },
     pause: filter.pause,
