@@ -81,7 +81,8 @@ async function shown(page: Page) {
   const [, time = ""] = /(\d\d:\d\d:\d\d\.\d{3})/.exec(text) ?? [];
   const said = Date.parse(`2026-11-20T${time}Z`);
   const code = await timeInPicture(page);
-  return { said, off: code === null ? null : timeCodeDistance(code, said) };
+  const late = await page.locator("[data-late]").count();
+  return { said, off: code === null ? null : timeCodeDistance(code, said), late };
 }
 
 describe.each(["h264", "vp8"] as const)("a recording in %s", (codec) => {
@@ -94,7 +95,9 @@ describe.each(["h264", "vp8"] as const)("a recording in %s", (codec) => {
     const { page, complaints } = await open(PAGE, { parts, clips: [clipOf(parts)] });
     await page.getByText("Recording", { exact: true }).waitFor();
     const settled = async (at: number) =>
-      await expect.poll(async () => await shown(page), { timeout: 20_000 }).toEqual({ said: FROM + at, off: 0 });
+      await expect
+        .poll(async () => await shown(page), { timeout: 20_000 })
+        .toEqual({ said: FROM + at, off: 0, late: 0 });
     await settled(1_000);
     await page.getByRole("button", { name: "One frame on" }).click();
     await settled(1_100);

@@ -28,7 +28,8 @@ export async function shownFrame(page: Page): Promise<ShownFrame> {
 async function frameNow(page: Page): Promise<ShownFrame> {
   const at = await page.locator("video").evaluate(async (element) => {
     const video = element as HTMLVideoElement;
-    while (video.seeking || video.readyState < 2) await new Promise((next) => requestAnimationFrame(next));
+    while (video.seeking || video.readyState < 2 || video.closest("[data-late]") !== null)
+      await new Promise((next) => requestAnimationFrame(next));
     await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
     return Number(video.dataset["at"]);
   });

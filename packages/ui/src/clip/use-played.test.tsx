@@ -1,6 +1,6 @@
 import { act, cleanup, render } from "@testing-library/react";
 import { useRef } from "react";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import type { ClipSegmentBytes } from "./play-clip.ts";
 import { playClip } from "./play-clip.ts";
 import { usePlayed } from "./use-played.ts";
@@ -45,6 +45,27 @@ test("it begins at the frame where the game does, and says each frame and each m
   video.currentTime = 0.11;
   happens("timeupdate");
   expect(now).toMatchObject({ frame: 3, atMs: 1_110, playing: false, problem: undefined, played: clip });
+});
+
+test("the picture is that of the frame only once the browser has drawn it", () => {
+  const callbacks: VideoFrameRequestCallback[] = [];
+  const proto = HTMLVideoElement.prototype;
+  Object.assign(proto, {
+    requestVideoFrameCallback: (seen: VideoFrameRequestCallback) => callbacks.push(seen),
+    cancelVideoFrameCallback: vi.fn(),
+  });
+  onTestFinished(() => {
+    for (const name of ["requestVideoFrameCallback", "cancelVideoFrameCallback"]) Reflect.deleteProperty(proto, name);
+  });
+  const draws = (mediaTime: number) => act(() => callbacks.shift()?.(0, { mediaTime } as VideoFrameCallbackMetadata));
+  const clip = clipOf();
+  const { happens } = open();
+  draws(0);
+  clip.frame.mockReturnValue(2);
+  happens("seeking");
+  expect(now).toMatchObject({ frame: 2, isDrawn: false });
+  draws(0.066);
+  expect(now).toMatchObject({ frame: 2, isDrawn: true });
 });
 
 test("a browser that cannot play it, a damaged segment, and a clip that stops on the way are said", () => {

@@ -5,7 +5,10 @@ import { frameAt, playClip } from "./play-clip.ts";
 
 export type NotPlayed = "cannotPlay" | "damaged";
 
-/** Puts the segments into the video, which begins where the game does. `atMs`: where it is, also in a gap. */
+/**
+ * Puts the segments into the video, which begins where the game does. `atMs`: where it is, also in a gap. `isDrawn`: the picture is that of `frame`; a busy
+ * computer shows an older one for a while after a jump.
+ */
 export function usePlayed(
   video: RefObject<HTMLVideoElement | null>,
   segments: readonly ClipSegmentBytes[],
@@ -14,6 +17,7 @@ export function usePlayed(
   const [played, setPlayed] = useState<PlayedClip>();
   const [problem, setProblem] = useState<NotPlayed>();
   const [now, setNow] = useState({ frame: 0, playing: false, atMs: beginMs });
+  const [drawn, setDrawn] = useState<number>();
   useEffect(() => {
     const element = video.current;
     if (element === null) return;
@@ -33,17 +37,31 @@ export function usePlayed(
     };
     for (const name of ["play", "pause", "seeking", "seeked", "timeupdate"])
       element.addEventListener(name, look, { signal });
+    const endDrawn = onDrawn(element, (atS) => setDrawn(frameAt(open.frames, base + atS * 1_000)));
     const begin = (): void => open.show(frameAt(open.frames, beginMs));
     element.addEventListener("loadedmetadata", begin, { once: true, signal });
     setPlayed(open);
     return () => {
       ender.abort();
       cancelAnimationFrame(wanted);
+      endDrawn();
       open.close();
       setPlayed(undefined);
+      setDrawn(undefined);
     };
   }, [video, segments, beginMs]);
-  return { played, problem, ...now };
+  return { played, problem, isDrawn: now.playing || drawn === undefined || drawn === now.frame, ...now };
+}
+
+/** Says of each frame that the browser has drawn at which second of the video it is. Some browsers say nothing. */
+function onDrawn(video: HTMLVideoElement, say: (atS: number) => void): () => void {
+  if (!("requestVideoFrameCallback" in video)) return () => {};
+  const seen: VideoFrameRequestCallback = (_now, { mediaTime }) => {
+    say(mediaTime);
+    wanted = video.requestVideoFrameCallback(seen);
+  };
+  let wanted = video.requestVideoFrameCallback(seen);
+  return () => video.cancelVideoFrameCallback(wanted);
 }
 
 function opened(

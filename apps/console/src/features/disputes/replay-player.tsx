@@ -31,7 +31,7 @@ type PlayerProps = {
 export function ReplayPlayer({ clip, segments, isWhole, of, onMark }: PlayerProps) {
   const { t } = useText();
   const video = useRef<HTMLVideoElement>(null);
-  const { played, problem, frame, playing, atMs } = usePlayed(video, segments, clip.gameFromMs);
+  const { played, problem, frame, playing, isDrawn, atMs } = usePlayed(video, segments, clip.gameFromMs);
   const [speed, setSpeed] = useSpeed(video, played);
   const marks = useMarks(clip, of);
   const clock = useClock();
@@ -52,7 +52,8 @@ export function ReplayPlayer({ clip, segments, isWhole, of, onMark }: PlayerProp
   }
   function mark(): void {
     video.current?.pause();
-    onMark?.(frames[here()] ?? at);
+    // What is marked is what is seen.
+    if (isDrawn) onMark?.(frames[here()] ?? at);
   }
   useKeys([
     { keys: "k", label: t("disputes.play"), run: toggle },
@@ -75,7 +76,7 @@ export function ReplayPlayer({ clip, segments, isWhole, of, onMark }: PlayerProp
           dir="ltr"
           aria-label={t("disputes.recordingOf", { number: String(of.game.number) })}
         >
-          <div className={css["screen"]}>
+          <div className={css["screen"]} data-late={(!isDrawn && gap === undefined) || undefined}>
             {/* biome-ignore lint/a11y/useMediaCaption: a machine's picture, without speech. */}
             <video ref={video} playsInline preload="auto" tabIndex={-1} aria-hidden="true" data-at={at} />
             <span className={`${css["stamp"]} num`}>

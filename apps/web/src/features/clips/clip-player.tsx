@@ -25,7 +25,7 @@ const SECOND_MS = 1_000;
 export function ClipPlayer({ clip, segments, whole }: ClipPlayerProps) {
   const { t, language } = useText();
   const video = useRef<HTMLVideoElement>(null);
-  const { played, problem, frame, playing, atMs } = usePlayed(video, segments, clip.gameFromMs);
+  const { played, problem, frame, playing, isDrawn, atMs } = usePlayed(video, segments, clip.gameFromMs);
   const [speed, setSpeed] = useState<(typeof SPEEDS)[number]>("1");
   useEffect(() => {
     if (video.current !== null && played !== undefined) video.current.playbackRate = Number(speed);
@@ -40,7 +40,7 @@ export function ClipPlayer({ clip, segments, whole }: ClipPlayerProps) {
   return (
     <div className={css["recording"]} data-whole={whole || undefined}>
       <figure className={css["figure"]} dir="ltr" aria-label={t("clips.figure")}>
-        <div className={css["screen"]}>
+        <div className={css["screen"]} data-late={(!isDrawn && gap === undefined) || undefined}>
           {/* biome-ignore lint/a11y/useMediaCaption: a machine's picture, without speech. */}
           <video ref={video} playsInline preload="auto" tabIndex={-1} aria-hidden="true" />
           <span className={css["mark"]}>
