@@ -126,9 +126,10 @@ export const taskCalls = {
   },
 } as const satisfies Record<string, StaffCall>;
 
-/** A fact on its way to the operator's webhook. */
+/** A fact on its way to the operator's webhook, or an e-mail on its way to the mail server. */
 export const Delivery = z.object({
   id: z.string(),
+  channel: z.enum(["webhook", "mail"]),
   /** `webhook-id`: the same for each repeat. */
   fact: z.string(),
   type: z.string(),
@@ -140,8 +141,24 @@ export const Delivery = z.object({
   triedAt: z.nullable(When),
   /** When it is tried next; null: not any more. */
   dueAt: z.nullable(When),
+  /** When it arrived, was given up or was dropped; null: it waits. */
+  endedAt: z.nullable(When),
   /** What came of the last try: a status, or why there was none. */
   lastAnswer: z.nullable(z.string()),
+});
+
+/** One delivery, with what is sent and each try that failed. */
+export const DeliveryWhole = z.extend(Delivery, {
+  /** Where it goes, without name, password, query and fragment; null: the server is configured for it no more. */
+  endpoint: z.nullable(z.string()),
+  /** The report's number, by which a receiver puts reports in their order. */
+  seq: z.int(),
+  /** `data` of the report as JSON, by lines; null: an e-mail, whose content staff does not read. */
+  data: z.nullable(z.string()),
+  /** The oldest first, forty at most; `answer` null: a person sent it again here. */
+  failures: z.array(z.object({ at: When, answer: z.nullable(z.string()) })),
+  /** Newer reports about the same subject that have arrived: sent again, this one comes after them. */
+  overtakenBy: z.int(),
 });
 
 /** The operator's webhook: where it goes is a setting of the server. */
@@ -155,8 +172,19 @@ export const deliveryCalls = {
       configured: z.boolean(),
       waiting: z.int(),
       dead: z.int(),
+      /** Since when the oldest of these is given up; null: none is. */
+      deadSince: z.nullable(When),
     }),
     for: "settings.see",
+  },
+  delivery: { method: "GET", path: "deliveries/{id}", answer: DeliveryWhole, for: "settings.see" },
+  /** Every dead one from its first try, the oldest first, 10,000 at once. */
+  resendDeliveries: {
+    method: "POST",
+    path: "deliveries/resend",
+    body: actBody({}),
+    answer: actAnswer(z.object({ sent: z.int(), left: z.int() })),
+    for: "settings.change",
   },
   /** From its first try; only of a dead one. */
   resendDelivery: {

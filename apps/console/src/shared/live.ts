@@ -21,7 +21,7 @@ const READS: Readonly<Record<string, readonly StaffCallName[]>> = {
   signIns: ["signIns", "mySignIns"],
   notices: ["notices"],
   campaigns: ["campaigns", "campaign", "campaignGrants"],
-  deliveries: ["deliveries"],
+  deliveries: ["deliveries", "delivery"],
   settings: ["settings", "settingsVersions"],
 };
 

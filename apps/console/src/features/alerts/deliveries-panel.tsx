@@ -8,35 +8,34 @@ import { useConsole } from "../../shared/console.ts";
 import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { whenText } from "../../shared/times.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
-import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
+import { Empty, Loaded, Panel, panelCss, Scroller, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
-import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import css from "./alerts.module.css";
+import { DELIVERY_LAMPS, DeliverySheet } from "./delivery-sheet.tsx";
 
 type Which = "all" | "waiting" | "dead";
 type Delivery = AnswerOf<"deliveries">["rows"][number];
-const LAMPS = { waiting: "waiting", done: "available", dead: "fault", dropped: "off" } as const satisfies Record<
-  Delivery["state"],
-  string
->;
-
-/** Reports to the operator's receiver: what waits, what arrived and what was given up, which a person sends again or drops. */
+/** Reports to the operator's receiver, and e-mail: what waits, what arrived and what was given up, which a person reads, sends again or drops. */
 export function DeliveriesPanel() {
   const { t } = useText();
   const online = useOnline();
   const mayChange = useMay("settings.change");
   const [which, setWhich] = useState<Which>("all");
   const [after, setAfter] = useState<readonly string[]>([]);
-  const [dropping, drop] = useState<string | null>(null);
+  const [opened, open] = useState<Delivery | null>(null);
+  const [isSendingAll, sendAll] = useState(false);
   const place = after.at(-1);
   const deliveries = useRead("deliveries", { query: { state: which, ...(place !== undefined && { after: place }) } });
   const { busy, run } = useAct();
-  const { waiting = 0, dead = 0, configured = false } = deliveries.data ?? {};
+  const { waiting = 0, dead = 0, deadSince = null, configured = false } = deliveries.data ?? {};
+  const when = useWhen();
   const about = [
     ...(waiting > 0 ? [t("alerts.waiting", { count: waiting })] : []),
-    ...(dead > 0 ? [t("alerts.dead", { count: dead })] : []),
-  ].join(", ");
+    ...(deadSince === null
+      ? []
+      : [t("alerts.deadSince", { dead: t("alerts.dead", { count: dead }), time: when(deadSince) })]),
+  ].join(" · ");
   const act = { summary: { title: "", lines: [] }, reads: ["deliveries", "tasks"] } as const;
   return (
     <Panel
@@ -57,6 +56,11 @@ export function DeliveriesPanel() {
               { value: "dead", label: t("alerts.state_dead") },
             ]}
           />
+          {mayChange && dead > 1 && (
+            <Key kind="line" disabled={!online} onClick={() => sendAll(true)}>
+              {t("alerts.resendAll")}
+            </Key>
+          )}
           {mayChange && configured && (
             <Key
               kind="line"
@@ -94,16 +98,48 @@ export function DeliveriesPanel() {
             <Rows
               rows={rows}
               mayChange={mayChange && online}
-              resend={(id) => void run("resendDelivery", { ...act, params: { id }, fields: {} })}
-              drop={drop}
+              resend={(id) =>
+                void run("resendDelivery", { ...act, params: { id }, fields: {}, said: t("alerts.resent") })
+              }
+              open={open}
             />
           )
         }
       </Loaded>
-      <FormSheet open={dropping !== null} title={t("alerts.dropTitle")} onClose={() => drop(null)}>
-        {dropping !== null && <Drop id={dropping} onClose={() => drop(null)} />}
+      <DeliverySheet id={opened?.id ?? null} mayChange={mayChange} onClose={() => open(null)} />
+      <FormSheet open={isSendingAll} title={t("alerts.resendAllTitle")} onClose={() => sendAll(false)}>
+        <SendAll dead={dead} onClose={() => sendAll(false)} />
       </FormSheet>
     </Panel>
+  );
+}
+
+/** A time in the venue's zone. */
+function useWhen(): (at: string) => string {
+  const { language } = useText();
+  const { clock } = useConsole();
+  const { venue } = useMe();
+  return (at) => whenText(at, clock.now(), venue.timeZone, language);
+}
+
+function SendAll({ dead, onClose }: { readonly dead: number; readonly onClose: () => void }) {
+  const { t } = useText();
+  const { messages } = useConsole();
+  const { busy, run } = useAct();
+  async function send(): Promise<void> {
+    const answer = await run("resendDeliveries", {
+      fields: {},
+      summary: { title: "", lines: [] },
+      reads: ["deliveries", "delivery", "tasks"],
+    });
+    if (answer?.is === "done") messages.say("good", t("alerts.resentAll", { count: answer.result.sent }));
+    if (answer !== undefined) onClose();
+  }
+  return (
+    <>
+      <p className="soft">{t("alerts.resendAllAbout", { count: dead })}</p>
+      <ActKeys send={t("alerts.resendAll")} busy={busy} onSend={() => void send()} onCancel={onClose} />
+    </>
   );
 }
 
@@ -120,12 +156,10 @@ function Rows(props: {
   readonly rows: readonly Delivery[];
   readonly mayChange: boolean;
   readonly resend: (id: string) => void;
-  readonly drop: (id: string) => void;
+  readonly open: (delivery: Delivery) => void;
 }) {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
-  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
+  const { t } = useText();
+  const when = useWhen();
   return (
     <Scroller>
       <table className={panelCss["table"]}>
@@ -136,7 +170,7 @@ function Rows(props: {
             <th scope="col">{t("alerts.answer")}</th>
             <th scope="col">{t("alerts.tried")}</th>
             <th scope="col">
-              <span className="visually-hidden">{t("alerts.resend")}</span>
+              <span className="visually-hidden">{t("alerts.open")}</span>
             </th>
           </tr>
         </thead>
@@ -144,8 +178,11 @@ function Rows(props: {
           {props.rows.map((row) => (
             <tr key={row.id}>
               <td>
-                <Lamp status={LAMPS[row.state]}>{t(`alerts.state_${row.state}`)}</Lamp>{" "}
-                <code className="ltr">{row.type}</code> <span className="ltr soft">{row.subject}</span>
+                <span className={css["report"]}>
+                  <Lamp status={DELIVERY_LAMPS[row.state]}>{t(`alerts.state_${row.state}`)}</Lamp>
+                  <code className="ltr">{row.type}</code> <span className="ltr soft">{row.subject}</span>
+                  {row.channel === "mail" && <Tag>{t("alerts.channel_mail")}</Tag>}
+                </span>
               </td>
               <td className="num">{when(row.madeAt)}</td>
               <td>
@@ -159,50 +196,25 @@ function Rows(props: {
                 )}
               </td>
               <td>
-                {row.state === "dead" && props.mayChange && (
-                  <span className={css["pages"]}>
+                <span className={css["keys"]}>
+                  {row.state === "dead" && props.mayChange && (
                     <Key kind="line" onClick={() => props.resend(row.id)}>
                       {t("alerts.resend")}
                     </Key>
-                    <Key kind="bare" onClick={() => props.drop(row.id)}>
-                      {t("alerts.drop")}
-                    </Key>
-                  </span>
-                )}
+                  )}
+                  <Key
+                    kind="bare"
+                    aria-label={t("alerts.openOf", { type: row.type, subject: row.subject })}
+                    onClick={() => props.open(row)}
+                  >
+                    {t("alerts.open")}
+                  </Key>
+                </span>
               </td>
             </tr>
           ))}
         </tbody>
       </table>
     </Scroller>
-  );
-}
-
-function Drop({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const { t } = useText();
-  const [reason, setReason] = useState("");
-  const { busy, run } = useAct();
-  async function send(): Promise<void> {
-    const done = await run("dropDelivery", {
-      params: { id },
-      fields: { reason: reasonOf(reason) },
-      summary: { title: "", lines: [] },
-      reads: ["deliveries", "tasks"],
-    });
-    if (done !== undefined) onClose();
-  }
-  return (
-    <>
-      <p className="soft">{t("alerts.dropAbout")}</p>
-      <ReasonField value={reason} onText={setReason} />
-      <ActKeys
-        danger
-        send={t("alerts.drop")}
-        busy={busy}
-        disabled={reasonOf(reason) === ""}
-        onSend={() => void send()}
-        onCancel={onClose}
-      />
-    </>
   );
 }

@@ -33,7 +33,7 @@ import { sendStaffProblem } from "./guard.ts";
 import { identityExecutes, identityHandlers } from "./identity.ts";
 import { marketExecutes, marketHandlers } from "./markets.ts";
 import { moneyExecutes, moneyHandlers } from "./money.ts";
-import { noticeHandlers } from "./notices.ts";
+import { endpointsOf, noticeHandlers } from "./notices.ts";
 import { paymentHandlers } from "./payments.ts";
 import { peopleHandlers } from "./people.ts";
 import { playerExecutes, playerHandlers } from "./players.ts";
@@ -100,7 +100,7 @@ export async function createStaffListener(
     ...directoryHandlers(people),
     ...approvalHandlers({ ...shared, origin, secondPerson: staff.venue.secondPerson, executes }),
     ...taskHandlers(desk),
-    ...noticeHandlers({ ...desk, pushHosts: config.push.hosts, hasWebhook: config.webhook !== null }),
+    ...noticeHandlers({ ...desk, pushHosts: config.push.hosts, endpoints: endpointsOf(config) }),
     ...floorHandlers(desk),
     ...{ ...moneyHandlers(desk), ...paymentHandlers(desk) },
     ...playerHandlers(desk),

@@ -1,14 +1,17 @@
+import type { Config } from "../../../config.ts";
 import { PLATFORM_VERSION } from "../../players/auth/index.ts";
 import {
   addDevice,
   deliveryCounts,
   dropDelivery,
+  findDelivery,
   isPushAddress,
   listDeliveries,
   listDevices,
   pushKey,
   removeDevice,
   resend,
+  resendDead,
   writeFact,
 } from "../../talk/outbox/index.ts";
 import { wholeOf } from "../accounts/index.ts";
@@ -20,9 +23,16 @@ import type { Handlers, Incoming } from "./routes.ts";
 
 export type NoticeDeps = DeskDeps & {
   readonly pushHosts: readonly string[];
-  /** The server has a webhook. */
-  readonly hasWebhook: boolean;
+  /** The addresses of the webhook and of the mail server; null: the server has none. */
+  readonly endpoints: Endpoints;
 };
+
+type Endpoints = Readonly<Record<"webhook" | "mail", string | null>>;
+
+export const endpointsOf = ({ webhook, mail }: Pick<Config, "webhook" | "mail">): Endpoints => ({
+  webhook: webhook?.url ?? null,
+  mail: mail?.server ?? null,
+});
 
 /** Notifications of the caller, the devices that they are pushed to, and what became of the operator's webhook. */
 export function noticeHandlers(deps: NoticeDeps): Handlers {
@@ -66,7 +76,8 @@ export function noticeHandlers(deps: NoticeDeps): Handlers {
 }
 
 function deliveries(deps: NoticeDeps): Handlers {
-  const { db, source, random, hasWebhook } = deps;
+  const { db, source, random, endpoints } = deps;
+  const hasWebhook = endpoints.webhook !== null;
   const change =
     (work: typeof resend) =>
     ({ act, params }: Pick<Incoming<"resendDelivery">, "act" | "params">) =>
@@ -79,16 +90,26 @@ function deliveries(deps: NoticeDeps): Handlers {
     deliveries: async ({ query }) => {
       const { limit, after, state = "all" } = query;
       const rows = await listDeliveries(source, { state, limit, after: after === undefined ? null : numberIn(after) });
-      const shown = rows.map(({ madeAt, triedAt, dueAt, ...row }) => ({
-        ...row,
-        madeAt: madeAt.toISOString(),
-        triedAt: triedAt?.toISOString() ?? null,
-        dueAt: row.state === "waiting" ? dueAt.toISOString() : null,
-      }));
-      const { waiting, dead } = await deliveryCounts(source);
+      const { waiting, dead, deadSince } = await deliveryCounts(source);
       const next = rows.length === limit ? (rows.at(-1)?.id ?? null) : null;
-      return { ...(await listed(db, shown, next)), configured: hasWebhook, waiting, dead };
+      return {
+        ...(await listed(db, rows.map(shownDelivery), next)),
+        configured: hasWebhook,
+        ...{ waiting, dead, deadSince: deadSince?.toISOString() ?? null },
+      };
     },
+    delivery: async ({ params }) => {
+      const row = await findDelivery(source, numberIn(params["id"]));
+      if (row === undefined) throw new Refused("thing.unknown", { kind: "delivery" });
+      const { seq, data, failures, overtakenBy } = row;
+      return {
+        ...shownDelivery(row),
+        endpoint: addressOf(endpoints[row.channel]),
+        ...{ seq, data: row.channel === "mail" ? null : JSON.stringify(data, null, 2), overtakenBy },
+        failures: failures.map(({ at, answer }) => ({ at: new Date(at).toISOString(), answer })),
+      };
+    },
+    resendDeliveries: ({ act }) => doAct(deps, act(), async (trx) => await resendDead(wholeOf(trx))),
     resendDelivery: change(resend),
     dropDelivery: (call) => change(dropDelivery)(call),
     testWebhook: ({ act, caller }) =>
@@ -99,6 +120,23 @@ function deliveries(deps: NoticeDeps): Handlers {
         return {};
       }),
   };
+}
+
+function shownDelivery(row: Awaited<ReturnType<typeof listDeliveries>>[number]) {
+  const { id, channel, type, subject, fact, state, attempts, lastAnswer } = row;
+  return {
+    ...{ id, channel, type, subject, fact, state, attempts, lastAnswer },
+    madeAt: row.madeAt.toISOString(),
+    triedAt: row.triedAt?.toISOString() ?? null,
+    dueAt: state === "waiting" ? row.dueAt.toISOString() : null,
+    endedAt: row.endedAt?.toISOString() ?? null,
+  };
+}
+
+/** An address without what signs in at it. */
+function addressOf(href: string | null): string | null {
+  const url = href === null ? null : URL.parse(href);
+  return url && `${url.protocol}//${url.host}${url.pathname === "/" ? "" : url.pathname}`;
 }
 
 /** A number of an address or a query; one that is none names nothing. */

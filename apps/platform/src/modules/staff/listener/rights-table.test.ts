@@ -52,7 +52,7 @@ const BY_ROLES = {
   ".CS...":
     "addPlayer decideIdentity* eraseIdentity* deposit* withdraw* paymentOfCode refusePayment approvePayment* myShift openShift closeShift",
   "..STUM": "discrepancies discrepancy paytables",
-  "..S.UM": `campaigns campaign campaignGrants staff roles signIns deliveries settings settingsVersions markets termsVersions termsVersion audit proveAudit report reportHours reportGames reportTransfers reportShifts reportProviders
+  "..S.UM": `campaigns campaign campaignGrants staff roles signIns deliveries delivery settings settingsVersions markets termsVersions termsVersion audit proveAudit report reportHours reportGames reportTransfers reportShifts reportProviders
     ${REPORT_FILE_PATH}`,
   "..S.U.": "shifts careCases careCase playerCare",
   "..S..M": "releaseStop* displays admitDisplay* endDisplay",
@@ -60,7 +60,7 @@ const BY_ROLES = {
     changeCampaign startCampaign* pauseCampaign resumeCampaign* endCampaign`,
   "...T.M": `simulate enrolAgent* rotateAgent* endAgentKey* revokeAgent* enrolMachine moveMachine retireMachine* returnMachine
     orderRamClear* cancelRamClear setPaytable*`,
-  ".....M": `endSignIn* unlinkDirectory* inviteStaff* renewInvitation* changeRoles* changeRole* endStaff* setTaskTimes resendDelivery
+  ".....M": `endSignIn* unlinkDirectory* inviteStaff* renewInvitation* changeRoles* changeRole* endStaff* setTaskTimes resendDelivery resendDeliveries
     dropDelivery testWebhook changeSettings* rollBackSettings* chooseMarket* addTerms*`,
 };
 const wordsOf = (words: string): string[] => words.trim().split(/\s+/);

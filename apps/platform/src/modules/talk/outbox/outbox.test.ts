@@ -2,7 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { silentLog } from "@longarm/database/log";
+import { migrate } from "@longarm/database/migrations";
 import { testDatabase } from "@longarm/database/testing";
+import { rehearseMigrations } from "@longarm/database/testing/rehearse-migrations";
 import { signatureOf } from "@longarm/link/standard-webhooks";
 import { sql } from "kysely";
 import pino from "pino";
@@ -12,7 +15,7 @@ import { systemClock } from "../../../clock.ts";
 import { platformMigrations } from "../../../migration-sets.ts";
 import { systemRandom } from "../../../random.ts";
 import { eventually } from "../../../testing/play-venue.ts";
-import { dropDelivery, listDeliveries, resend } from "./list.ts";
+import { dropDelivery, findDelivery, listDeliveries, resend, resendDead } from "./list.ts";
 import { configureWebhook, webhookSender } from "./webhook.ts";
 import { createOutbox, waitAfter } from "./worker.ts";
 import { writeFact } from "./write-fact.ts";
@@ -209,6 +212,20 @@ describe("a receiver", () => {
     expect((await all())[0]).toMatchObject({ state: "dropped" });
   });
 
+  test("that fails leaves each try with its answer; what it takes leaves none, and all dead ones go again in parts", async () => {
+    fault = "410";
+    for (const number of [1, 2, 3]) await fact(number);
+    await running(async () => expect((await all()).every(({ state }) => state === "dead")).toBe(true));
+    const ids = (await all()).map(({ id }) => Number(id)).toReversed();
+    expect(await findDelivery(db(), ids[0] ?? 0)).toMatchObject({ failures: [{ answer: "410" }], overtakenBy: 0 });
+    fault = "ok";
+    expect(await resendDead(db(), 2)).toEqual({ sent: 2, left: 1 });
+    expect((await all()).map(({ state }) => state)).toEqual(["dead", "waiting", "waiting"]);
+    await running(async () => expect((await all()).map(({ state }) => state)).toEqual(["dead", "done", "done"]));
+    const tries = (await findDelivery(db(), ids[0] ?? 0))?.failures;
+    expect(tries).toMatchObject([{ answer: "410" }, { answer: null }]);
+  });
+
   test("that no name leads to, or whose endpoint is configured no more, costs nothing but its own facts", async () => {
     await fact();
     await running(
@@ -220,6 +237,16 @@ describe("a receiver", () => {
     expect(await all()).toHaveLength(1);
     await configureWebhook(db(), { games: false });
   });
+});
+
+test("a platform of before keeps its deliveries, and the newest forty tries of each from now on", async () => {
+  const older = await testDatabase();
+  const own = platformMigrations.find(({ name }) => name === "outbox");
+  if (!own) throw new Error("the outbox has no migrations");
+  const sets = platformMigrations.slice(0, platformMigrations.indexOf(own));
+  await migrate({ pool: older.pool, sets, log: silentLog });
+  expect(await rehearseMigrations(older.pool, own)).toContain("0004-tries");
+  await older.drop();
 });
 
 test("the waits grow, are spread, and end", () => {

@@ -189,7 +189,7 @@ async function noteRetry(
   { answer }: Outcome,
   waitMs: number,
 ): Promise<void> {
-  await sql`with tried as (update outbox_delivery set lease = null, last_answer = ${answer},
+  await sql`with tried as (update outbox_delivery set lease = null, last_answer = ${answer}, failures = outbox_failed(failures, ${answer}),
       due_at = clock_timestamp() + ${waitMs} * interval '1 millisecond'
       where id = ${id} and lease = ${lease} and state = 'waiting' returning id, target, ordered_by, due_at)
     update outbox_delivery d set due_at = t.due_at from tried t where d.state = 'waiting' and d.target = t.target
@@ -202,7 +202,9 @@ const ENDS = { done: "done", moot: "dropped", dead: "dead", retry: "dead" } as c
 >;
 
 async function noteEnd(db: Kysely<unknown>, { id }: Delivery, lease: string, { is, answer }: Outcome): Promise<void> {
-  await sql`update outbox_delivery set state = ${ENDS[is]}, lease = null, last_answer = ${answer}, ended_at = clock_timestamp()
+  // What arrives at once writes no more than its answer.
+  const failures = ENDS[is] === "dead" ? sql`outbox_failed(failures, ${answer})` : sql`failures`;
+  await sql`update outbox_delivery set state = ${ENDS[is]}, lease = null, last_answer = ${answer}, failures = ${failures}, ended_at = clock_timestamp()
     where id = ${id} and lease = ${lease} and state = 'waiting'`.execute(db);
 }
 
