@@ -22,6 +22,16 @@ export const OPEN_PAYMENTS = [
   "sent",
 ] as const satisfies readonly PaymentState[];
 
+/**
+ * What a payment waits for, as staff sees it. `desk`: its player at the desk. `player`: its player at the provider's page. `review`: somebody who approves
+ * it. `secondPerson`: a second signature. `provider`: the provider's answer; `silent`: the same, and there is none. `givingBack`: the provider gives it back.
+ * `dispute`: a look at money of the same player that went back. `person`: a look at this one (`trouble`).
+ */
+export const PAYMENT_WAITS = [
+  ...(["desk", "player", "review", "secondPerson", "provider", "silent", "givingBack", "dispute", "person"] as const),
+] as const;
+export type PaymentWait = (typeof PAYMENT_WAITS)[number];
+
 /** The way that each platform with a cage has: a cashier types the player's code. */
 export const DESK = "desk";
 

@@ -39,7 +39,7 @@ const opened = (more: object = {}) =>
     approvals: () => listOf([]),
     myShift: () => ({ shift: SHIFT }),
     players: () => listOf([DENIZ]),
-    payments: () => listOf([]),
+    payments: () => ({ ...listOf([]), ways: ["desk"] }),
     stepUpBegin: () => CEREMONY,
     stepUpFinish: () => ({ stepUp: "su_1", expiresAt: WHEN }),
     ...more,
@@ -148,7 +148,33 @@ const REQUESTED = {
     amount: 60_000,
     moved: null,
   },
-  ...{ state: "requested", madeAt: WHEN, until: WHEN, reason: null, by: "player:p_1" },
+  ...{ state: "requested", madeAt: WHEN, at: WHEN, until: WHEN, waits: "desk", reason: null, by: "player:p_1" },
+};
+const WAYS = { ways: ["desk", "acme", "bank"] };
+const SENT = {
+  ...REQUESTED,
+  ...{ id: "pm_2", way: "acme", state: "sent", waits: "silent", until: null, by: "provider:acme" },
+};
+const WHOLE = {
+  ...SENT,
+  steps: [
+    { state: "requested", at: WHEN, by: "player:p_1", reason: null },
+    { state: "approved", at: WHEN, by: "staff:selin", reason: "known to us" },
+    { state: "sent", at: WHEN, by: "provider:acme", reason: null },
+  ],
+  ...{ transfer: null, approval: null },
+  provider: {
+    ...{
+      configured: true,
+     
+      wants: "watch",
+     
+      tries: 7,
+      nextAt: WHEN,
+      silentSince: WHEN,
+    },
+    ...{ lastAnswer: "no answer in time", looked: null },
+  },
 };
 const typeCode = async (text: string) =>
   void fireEvent.change(await screen.findByLabelText("Code of a player"), { target: { value: text } });
@@ -189,7 +215,7 @@ test("a mistyped code is said without a call, an old one after it, and a lost co
 
 test("what players requested is listed, and a refusal needs a reason that the player reads", async () => {
   const { called } = await opened({
-    payments: () => listOf([REQUESTED]),
+    payments: () => ({ ...listOf([REQUESTED]), ...WAYS }),
     refusePayment: () => ({ is: "done", result: {}, repeated: false }),
   });
   fireEvent.click(await screen.findByRole("button", { name: "Refuse: Deniz Aydın" }));
@@ -200,4 +226,75 @@ test("what players requested is listed, and a refusal needs a reason that the pl
   fireEvent.click(send);
   expect(await screen.findByText("Refused.")).toBeDefined();
   expect(called.find(({ name }) => name === "refusePayment")?.body).toMatchObject({ reason: "bring your card" });
+});
+
+test("one under way is opened: what it waits for, what to do, its steps with times, and what its provider said", async () => {
+  await opened({ payments: () => ({ ...listOf([SENT]), ...WAYS }), payment: () => WHOLE });
+  const row = (await screen.findByRole("button", { name: "Open: Deniz Aydın" })).closest("tr");
+  expect(row?.textContent).toContain("the provider does not answer");
+  expect(row?.textContent).toContain("1 hour ago");
+  fireEvent.click(screen.getByRole("button", { name: "Open: Deniz Aydın" }));
+  const sheet = await screen.findByRole("dialog", { name: "Payment" });
+  await within(sheet).findByText("pm_2");
+  const text = sheet.textContent ?? "";
+  for (const part of [
+    "Id, also at the provider",
+    "never pay by hand meanwhile",
+    "no answer in time",
+    "say how far it is",
+  ])
+    expect(text).toContain(part);
+  const steps = within(sheet).getAllByRole("listitem");
+  expect(steps.map((step) => step.textContent)).toEqual([
+    expect.stringMatching(/Requested.*the player/),
+    expect.stringMatching(/Approved.*selin · known to us/),
+    expect.stringMatching(/Sent.*acme/),
+  ]);
+  // A withdrawal that was sent is out of our hands.
+  expect(within(sheet).queryByRole("button", { name: "Refuse" })).toBeNull();
+});
+
+test("the list is filtered by state, provider and kind", async () => {
+  const queries: string[] = [];
+  const started = await opened({ payments: () => ({ ...listOf([SENT]), ...WAYS }) });
+  const { api } = started.console;
+  const call = api.call.bind(api);
+  api.call = ((name: string, given: { query?: object }) => {
+    if (name === "payments") queries.push(JSON.stringify(given.query));
+    return (call as (name: string, given: object) => unknown)(name, given);
+  }) as typeof api.call;
+  fireEvent.click(await screen.findByRole("radio", { name: "All" }));
+  fireEvent.change(screen.getByLabelText("Through"), { target: { value: "bank" } });
+  fireEvent.change(screen.getByLabelText("Kind"), { target: { value: "withdrawal" } });
+  await waitFor(() => expect(queries).toContain('{"state":"all","way":"bank","kind":"withdrawal"}'));
+});
+
+test("a charge-back is named with what to do, and only who may lock a player settles it", async () => {
+  const back = {
+    ...{ ...SENT, kind: "deposit", state: "chargedBack", trouble: "wentBack", waits: "person", owed: 40_000 },
+  };
+  const more = { payments: () => ({ ...listOf([back]), ...WAYS }), payment: () => ({ ...WHOLE, ...back }) };
+  const { unmount } = await opened(more);
+  expect(await screen.findByText("1 to look at")).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Settle: Deniz Aydın" })).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: "Open: Deniz Aydın" }));
+  const sheet = await screen.findByRole("dialog", { name: "Payment" });
+  expect(await within(sheet).findByText(/Speak with the player, then settle it/)).toBeDefined();
+  expect((within(sheet).getByRole("button", { name: "Settle" }) as HTMLButtonElement).disabled).toBe(true);
+  unmount();
+  history.replaceState(null, "", "/cashier");
+  await opened({ ...more, me: () => ({ ...cashier, permissions: [...cashier.permissions, "player.lock"] }) });
+  expect(await screen.findByRole("button", { name: "Settle: Deniz Aydın" })).toBeDefined();
+});
+
+test("who sees shifts and has no drawer reads the payments and the sums of the providers, and is offered no act", async () => {
+  await opened({
+    me: () => ({ ...cashier, permissions: ["shift.see", "report.see"] }),
+    payments: () => ({ ...listOf([REQUESTED]), ...WAYS }),
+    reportProviders: () => ({ from: "2026-11-01", to: "2026-11-30", asOf: WHEN, rows: [] }),
+  });
+  expect(await screen.findByRole("button", { name: "Open: Deniz Aydın" })).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Refuse: Deniz Aydın" })).toBeNull();
+  expect(screen.queryByText("Open your shift")).toBeNull();
+  expect(await screen.findByText("Payments by provider")).toBeDefined();
 });

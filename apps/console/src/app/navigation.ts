@@ -28,7 +28,7 @@ const PAGES: readonly PageEntry[] = [
     key: "y",
     needs: ["handPay.see", "transfer.see", "discrepancy.see"],
   },
-  { path: paths.cashier, icon: "cashier", word: "app.cashier", key: "c", needs: "shift.own" },
+  { path: paths.cashier, icon: "cashier", word: "app.cashier", key: "c", needs: ["shift.own", "shift.see"] },
   { path: paths.approvals, icon: "approvals", word: "app.approvals", key: "a" },
   { path: paths.promotions, icon: "promotions", word: "app.promotions", key: "b", needs: "promotion.see" },
   { path: paths.staff, icon: "staff", word: "app.staff", key: "s", needs: "staff.see" },

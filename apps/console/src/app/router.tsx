@@ -67,7 +67,7 @@ const PAGES: readonly PageOf[] = [
     lazyRouteComponent(() => import("../features/disputes/replay.tsx"), "GamePage"),
   ],
   [paths.money, "money", lazyRouteComponent(() => import("../features/money/money-page.tsx"), "MoneyPage")],
-  [paths.cashier, "cashier", lazyRouteComponent(() => import("../features/cashier/cashier-page.tsx"), "CashierPage")],
+  [paths.cashier, ["cashier", "reports"], lazyRouteComponent(() => import("./cashier-page.tsx"), "CashierPage")],
   [paths.staff, "staff", lazyRouteComponent(() => import("../features/staff/staff-page.tsx"), "StaffPage")],
   [
     paths.machines,

@@ -9,8 +9,8 @@ import type { AnswerOf } from "./api.ts";
 
 /** What is read again when a part changed. */
 const READS: Readonly<Record<string, readonly StaffCallName[]>> = {
-  approvals: ["approvals", "approval"],
-  payments: ["payments", "paymentOfCode"],
+  approvals: ["approvals", "approval", "payments", "payment"],
+  payments: ["payments", "payment", "paymentOfCode"],
   handPays: ["handPays", "machine"],
   unresolved: ["unresolved"],
   discrepancies: ["discrepancies", "discrepancy"],

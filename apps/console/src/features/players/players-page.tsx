@@ -12,7 +12,7 @@ import { useMay, useMe, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
 import { whenText } from "../../shared/times.ts";
 import { Page } from "../../shared/ui/page.tsx";
-import { Empty, Face, Loaded, Panel } from "../../shared/ui/panel.tsx";
+import { Empty, Face, Loaded, Note, Panel } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { useAdding } from "../../shared/ui/use-adding.ts";
 import { EnrolSheet } from "./enrol-sheet.tsx";
@@ -76,6 +76,7 @@ export function PlayersPage() {
         }}
       />
       <EnrolSheet open={mayAdd && adding} close={() => setAdding(false)} />
+      {venue.operatorWallet && <Note>{t("players.operatorsList")}</Note>}
       <Panel title={t("app.players")}>
         <Loaded of={players}>
           {({ rows }) =>

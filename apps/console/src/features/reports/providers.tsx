@@ -3,8 +3,11 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
 import { keyClass } from "@longarm/ui/key.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";
+import { useConsole } from "../../shared/console.ts";
+import { useMe } from "../../shared/me.ts";
 import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { businessDay, daysOf, periodText } from "./period.ts";
 import css from "./reports.module.css";
 import { useFigures } from "./use-figures.ts";
 
@@ -15,15 +18,24 @@ type Sum = ProviderSums["deposits"]["captured"];
 const FIGURES = ["made", "refused", "ended", "wentBack", "chargedBack", "underWay"] as const;
 type Row = Readonly<Record<(typeof FIGURES)[number], Sum | null>>;
 
+/** The sums of the business month that runs. */
+export function ProvidersOfMonth() {
+  const { language } = useText();
+  const { clock } = useConsole();
+  const { venue } = useMe();
+  const days = daysOf("month", businessDay(clock.now(), venue.timeZone, venue.dayBeginsMinutes));
+  return <Providers days={days} period={periodText(days, language)} />;
+}
+
 /** Payments by the provider that they went through, and what the ledger says of the providers' accounts. */
-export function Providers({ days }: { readonly days: Days }) {
+export function Providers({ days, period }: { readonly days: Days; readonly period?: string }) {
   const { t, language } = useText();
   const report = useRead("reportProviders", { query: days });
   const file = `/staff/v1/reports/file?${new URLSearchParams({ of: "providers", ...days, format: "csv", language })}`;
   return (
     <Panel
       title={t("reports.providers")}
-      about={t("reports.providersAbout")}
+      about={period ?? t("reports.providersAbout")}
       tools={
         <a
           className={keyClass({ kind: "line" })}

@@ -10,10 +10,12 @@ export {
   holdOf,
   listPayments,
   lockPayment,
+  openWays,
   overdue,
   paymentBreaches,
   paymentMark,
   paymentsOf,
+  stepsOf,
 } from "./payments.ts";
 export type { Due, ProviderRow } from "./provider-rows.ts";
 export {
@@ -26,6 +28,7 @@ export {
   isInDispute,
   noAnswer,
   providerBreaches,
+  providerCalls,
   providerPartsOf,
   providerRow,
   setLooked,
@@ -35,6 +38,7 @@ export {
   silentProviders,
   takeDue,
   troubledPayments,
+  waitsFor,
   wantBack,
 } from "./provider-rows.ts";
 export { readProviderSums } from "./provider-sums.ts";

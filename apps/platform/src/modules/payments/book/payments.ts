@@ -117,15 +117,16 @@ export async function paymentsOf(db: AnyDb, playerId: string, limit: number): Pr
 /** Those that a person has to look at. */
 const needsLook = sql`select r.payment_id from provider_payment r where ${needsPerson}`;
 
+type Listed = {
+  readonly state: "open" | "troubled" | "all";
+  readonly way?: string | undefined;
+  readonly kind?: PaymentKind | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+};
+
 /** Payments of all players: open ones the oldest first, all of them the newest first. `after`: the id of the last one of the page before. */
-export async function listPayments(
-  db: AnyDb,
-  {
-    state,
-    after,
-    limit,
-  }: { readonly state: "open" | "troubled" | "all"; readonly after?: string | undefined; readonly limit: number },
-): Promise<PaymentRow[]> {
+export async function listPayments(db: AnyDb, { state, way, kind, after, limit }: Listed): Promise<PaymentRow[]> {
   const last = sql`(select l.made_at, l.id from payment l where l.id = ${after ?? ""})`;
   const order = state === "open" ? "asc" : "desc";
   const behind: RawBuilder<boolean> =
@@ -133,11 +134,41 @@ export async function listPayments(
   return await rows(db)
     .$if(state === "open", (query) => query.where("p.state", "in", OPEN_PAYMENTS))
     .$if(state === "troubled", (query) => query.where(sql<boolean>`p.id in (${needsLook})`))
+    .$if(way !== undefined, (query) => query.where("p.way", "=", way ?? ""))
+    .$if(kind !== undefined, (query) => query.where("p.kind", "=", kind ?? "deposit"))
     .$if(after !== undefined, (query) => query.where(behind))
     .orderBy("p.made_at", order)
     .orderBy("p.id", order)
     .limit(limit)
     .execute();
+}
+
+/** Ways with open payments, also those that are configured no more. */
+export async function openWays(db: AnyDb): Promise<string[]> {
+  const found = await tablesOf(db)
+    .selectFrom("payment")
+    .select("way")
+    .distinct()
+    .where("state", "in", OPEN_PAYMENTS)
+    .execute();
+  return found.map(({ way }) => way);
+}
+
+type Step = { readonly state: PaymentState; readonly at: Date; readonly by: string; readonly reason: string | null };
+
+/** The newest steps that one answer has. */
+const STEPS_MAX = 100;
+
+/** The states that a payment had, the oldest first. */
+export async function stepsOf(db: AnyDb, id: string): Promise<Step[]> {
+  const found = await tablesOf(db)
+    .selectFrom("payment_step")
+    .select(["state", "at", "changed_by as by", "reason"])
+    .where("payment_id", "=", id)
+    .orderBy("id", "desc")
+    .limit(STEPS_MAX)
+    .execute();
+  return found.toReversed();
 }
 
 type Wanted =
@@ -298,13 +329,14 @@ export async function overdue(db: AnyDb, limit: number): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-/** A text that changes whenever a payment changes its state. */
+/** A text that changes whenever a payment changes its state, or needs a person, or a provider falls silent or answers again. */
 export async function paymentMark(db: AnyDb): Promise<string> {
-  const { last } = await tablesOf(db)
-    .selectFrom("payment_step")
-    .select(sql<number>`coalesce(max(id), 0)`.as("last"))
-    .executeTakeFirstOrThrow();
-  return String(last);
+  const { rows: marks } = await sql<{
+    mark: string;
+  }>`select concat_ws(' ', (select coalesce(max(id), 0) from payment_step),
+    (select count(*) from provider_payment where trouble is not null and looked_at is null),
+    (select count(*) from provider_payment where silent_at is not null)) as mark`.execute(db);
+  return marks[0]?.mark ?? "";
 }
 
 /** What of payments and ledger does not fit: rows of `subject` and `detail`. `inPeriod`: of the payments that are looked at, by a column of time. */

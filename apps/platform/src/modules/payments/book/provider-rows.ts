@@ -1,4 +1,5 @@
-import type { PaymentState } from "@longarm/contract/payments";
+import type { PaymentKind, PaymentState, PaymentWait } from "@longarm/contract/payments";
+import { DESK, OPEN_PAYMENTS } from "@longarm/contract/payments";
 import type { RawBuilder } from "kysely";
 import { sql } from "kysely";
 import { databaseIn } from "../../../database-time.ts";
@@ -198,6 +199,8 @@ export async function troubledPayments(db: AnyDb, limit: number): Promise<Troubl
 export type ProviderPart = {
   readonly url: string | null;
   readonly endsBack: boolean;
+  /** There was no answer to the last call. */
+  readonly isSilent: boolean;
   /** What went wrong with it, also when somebody looked. */
   readonly trouble: Trouble | null;
   /** What a person has to look at now; null: nothing. */
@@ -207,10 +210,53 @@ export type ProviderPart = {
 /** What staff and player see of these payments beside the payment itself. */
 export async function providerPartsOf(db: AnyDb, ids: readonly string[]): Promise<ReadonlyMap<string, ProviderPart>> {
   const { rows } = await sql<ProviderPart & { id: string }>`
-    select payment_id as id, url, wants is not distinct from 'reverse' as "endsBack", trouble,
+    select payment_id as id, url, wants is not distinct from 'reverse' as "endsBack", silent_at is not null as "isSilent", trouble,
         case when ${isTroubled} then r.trouble when ${isLate} then 'late' end as need
       from provider_payment r where payment_id = any(${[...ids]}::text[])`.execute(db);
   return new Map(rows.map(({ id, ...row }) => [id, row]));
+}
+
+type Known = {
+  /** Of a payment that goes through a provider. */
+  readonly part: Pick<ProviderPart, "url" | "endsBack" | "isSilent" | "need"> | undefined;
+  /** An approval of it waits for a second signature. */
+  readonly isRequested: boolean;
+  /** Money of its player went back to a provider, and no person has looked at it. */
+  readonly isInDispute: boolean;
+};
+
+/** What a payment waits for; null: it is over, and needs nothing. */
+export function waitsFor(
+  { way, kind, state }: { readonly way: string; readonly kind: PaymentKind; readonly state: PaymentState },
+  { part, isRequested, isInDispute }: Known,
+): PaymentWait | null {
+  if (part !== undefined && part.need !== null) return "person";
+  if (!(OPEN_PAYMENTS as readonly string[]).includes(state)) return null;
+  if (way === DESK) return state === "requested" ? "desk" : "secondPerson";
+  if (state === "inReview") return isRequested ? "secondPerson" : "review";
+  if (part?.isSilent === true) return "silent";
+  if (part?.endsBack === true) return "givingBack";
+  if (state === "approved" && isInDispute) return "dispute";
+  return kind === "deposit" && state === "requested" && part !== undefined && part.url !== null ? "player" : "provider";
+}
+
+type ProviderCalls = {
+  readonly wants: Wants | null;
+  readonly tries: number;
+  readonly nextAt: Date;
+  readonly silentAt: Date | null;
+  readonly lastAnswer: string | null;
+  readonly lookedBy: string | null;
+  readonly lookedAt: Date | null;
+};
+
+/** What the provider of a payment is to do, how often it was called, and what came of it. Undefined: the payment has no provider. */
+export async function providerCalls(db: AnyDb, id: string): Promise<ProviderCalls | undefined> {
+  const { rows } =
+    await sql<ProviderCalls>`select wants, tries, next_at as "nextAt", silent_at as "silentAt",
+      last_answer as "lastAnswer", looked_by as "lookedBy", looked_at as "lookedAt"
+    from provider_payment where payment_id = ${id}`.execute(db);
+  return rows[0];
 }
 
 /**

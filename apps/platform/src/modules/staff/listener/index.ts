@@ -102,7 +102,7 @@ export async function createStaffListener(
     ...taskHandlers(desk),
     ...noticeHandlers({ ...desk, pushHosts: config.push.hosts, endpoints: endpointsOf(config) }),
     ...floorHandlers(desk),
-    ...{ ...moneyHandlers(desk), ...paymentHandlers(desk) },
+    ...{ ...moneyHandlers(desk), ...paymentHandlers({ ...desk, providers: config.providers }) },
     ...playerHandlers(desk),
     ...identityHandlers(desk),
     ...marketHandlers(desk),

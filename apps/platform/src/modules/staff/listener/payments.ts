@@ -1,20 +1,26 @@
 import { OwnId } from "@longarm/contract/ids";
 import { DESK, readCode } from "@longarm/contract/payments";
-import type { PaymentRow as ShownPayment } from "@longarm/contract/staff-payments";
+import type { PaymentWhole, PaymentRow as ShownPayment } from "@longarm/contract/staff-payments";
 import { playerAccount } from "@longarm/ledger/rules/address";
+import { sql } from "kysely";
 import * as z from "zod/mini";
 import type { AnyDb } from "../../../deps.ts";
 import { newId } from "../../../random.ts";
 import type { PaymentRow } from "../../payments/book/index.ts";
 import {
   changePayment,
+  disputedOf,
   endPayment,
   findPayment,
   listPayments,
   lockPayment,
+  openWays,
+  providerCalls,
   providerPartsOf,
   setLooked,
   setWants,
+  stepsOf,
+  waitsFor,
   wantBack,
 } from "../../payments/book/index.ts";
 import { collectOwed, owedOf } from "../../payments/provider/index.ts";
@@ -28,22 +34,41 @@ import { idIn } from "./floor.ts";
 import { listed } from "./people.ts";
 import type { Handlers } from "./routes.ts";
 
+/** `providers`: those that the server is configured with. */
+type WithProviders = { readonly providers: readonly { readonly name: string }[] };
+
 /** Money that players add and withdraw: the payment of a code, lists, and what staff decides about one. */
-export function paymentHandlers(deps: ActsDeps): Handlers {
+export function paymentHandlers(deps: ActsDeps & WithProviders): Handlers {
   const { db, source, ledger, bus } = deps;
   return {
     paymentOfCode: async ({ params }) => {
       const code = readCode(params["code"] ?? "");
       const row = code === null ? undefined : await findPayment(source, { code });
       if (row === undefined || row.isOver) throw new Refused("thing.unknown", { kind: "code" });
-      return await shown(deps, row);
+      return await shownOne(deps, row);
     },
-    payments: async ({ query: { state, after, limit } }) => {
+    payments: async ({ query: { after, ...query } }) => {
       if (after !== undefined && !z.safeParse(OwnId, after).success)
         throw new Refused("request.invalid", { where: "after" });
-      const rows = await listPayments(source, { state, after, limit });
-      const all = await Promise.all(rows.map((row) => shown(deps, row)));
-      return await listed(db, all, rows.length === limit ? (rows.at(-1)?.id ?? null) : null);
+      const rows = await listPayments(source, { ...query, after });
+      const all = await shown(deps, rows);
+      const ways = new Set([DESK, ...deps.providers.map(({ name }) => name), ...(await openWays(source))]);
+      return {
+        ...(await listed(db, all, rows.length === query.limit ? (rows.at(-1)?.id ?? null) : null)),
+        ways: [...ways],
+      };
+    },
+    payment: async ({ params }) => {
+      const row = await findPayment(source, { id: idIn(params, "payment") });
+      if (row === undefined) throw new Refused("thing.unknown", { kind: "payment" });
+      const steps = await stepsOf(source, row.id);
+      return {
+        ...(await shownOne(deps, row)),
+        steps: steps.map(({ at, ...step }) => ({ ...step, at: at.toISOString() })),
+        transfer: row.transferId,
+        approval: (await requestedOf(deps, [row.id])).get(row.id) ?? null,
+        provider: await providerOf(deps, row),
+      };
     },
     refusePayment: ({ act, caller, params, body }) =>
       doAct(deps, act(), async (trx, after) => {
@@ -145,19 +170,70 @@ function reviews(deps: ActsDeps): Pick<Handlers, "approvePayment"> {
   };
 }
 
-async function shown({ source }: Pick<ActsDeps, "source">, row: PaymentRow): Promise<z.input<typeof ShownPayment>> {
-  const { id, kind, way, amount, moved, state, reason, playerId } = row;
-  const player = await findPlayer(source.withTables<PlayersTables>(), playerId);
-  const ofProvider = way === DESK ? undefined : (await providerPartsOf(source, [id])).get(id);
-  const hasGone = state === "reversed" || state === "chargedBack";
+/** The approvals that wait for a second signature, by the payments that they are about. */
+async function requestedOf(
+  { source }: Pick<ActsDeps, "source">,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{
+    payment: string;
+    approval: string;
+  }>`select content ->> 'payment' as payment, id as approval from approval
+    where decided_at is null and expires_at > clock_timestamp() and content ->> 'payment' = any(${[...ids]}::text[])`.execute(
+    source,
+  );
+  return new Map(rows.map(({ payment, approval }) => [payment, approval]));
+}
+
+async function providerOf(
+  { source, providers }: Pick<ActsDeps, "source"> & WithProviders,
+  { id, way }: PaymentRow,
+): Promise<z.input<typeof PaymentWhole>["provider"]> {
+  const calls = way === DESK ? undefined : await providerCalls(source, id);
+  if (calls === undefined) return null;
+  const { wants, tries, nextAt, silentAt, lastAnswer, lookedBy, lookedAt } = calls;
   return {
-    ...{ id, kind, way, amount, moved, state, reason },
-    player: { id: playerId, username: player?.username ?? playerId },
-    name: player === undefined ? null : `${player.name} ${player.lastname}`.trim() || null,
-    madeAt: row.madeAt.toISOString(),
-    until: row.expiresAt?.toISOString() ?? null,
-    by: row.changedBy,
-    trouble: ofProvider?.need ?? null,
-    owed: hasGone ? await owedOf(source, row) : 0,
+    ...{ configured: providers.some(({ name }) => name === way), wants, tries, lastAnswer },
+    nextAt: wants === null ? null : nextAt.toISOString(),
+    silentSince: silentAt?.toISOString() ?? null,
+    looked: lookedBy === null || lookedAt === null ? null : { by: lookedBy, at: lookedAt.toISOString() },
   };
+}
+
+async function shownOne(deps: Pick<ActsDeps, "source">, row: PaymentRow): Promise<z.input<typeof ShownPayment>> {
+  const [one] = await shown(deps, [row]);
+  if (one === undefined) throw new Error("one payment is shown as one");
+  return one;
+}
+
+async function shown(
+  deps: Pick<ActsDeps, "source">,
+  rows: readonly PaymentRow[],
+): Promise<z.input<typeof ShownPayment>[]> {
+  const { source } = deps;
+  const ids = rows.map(({ id }) => id);
+  const parts = await providerPartsOf(source, ids);
+  const requested = await requestedOf(deps, ids);
+  const disputed = await disputedOf(source, [...new Set(rows.map(({ playerId }) => playerId))]);
+  return await Promise.all(
+    rows.map(async (row) => {
+      const { id, kind, way, amount, moved, state, reason, playerId } = row;
+      const player = await findPlayer(source.withTables<PlayersTables>(), playerId);
+      const part = way === DESK ? undefined : parts.get(id);
+      const hasGone = state === "reversed" || state === "chargedBack";
+      const known = { part, isRequested: requested.has(id), isInDispute: disputed.has(playerId) };
+      return {
+        ...{ id, kind, way, amount, moved, state, reason },
+        player: { id: playerId, username: player?.username ?? playerId },
+        name: player === undefined ? null : `${player.name} ${player.lastname}`.trim() || null,
+        madeAt: row.madeAt.toISOString(),
+        at: row.at.toISOString(),
+        until: row.expiresAt?.toISOString() ?? null,
+        waits: waitsFor(row, known),
+        by: row.changedBy,
+        trouble: part?.need ?? null,
+        owed: hasGone ? await owedOf(source, row) : 0,
+      };
+    }),
+  );
 }

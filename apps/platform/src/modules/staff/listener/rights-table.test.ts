@@ -48,7 +48,7 @@ const BY_ROLES = {
   "A.S.U.": `handPays slip disputes dispute clip requestClip gameOfClip sampledGames ${STAFF_CLIP_PART_PATH} ${EVIDENCE_PATH}`,
   "A.S...": "payHandPay* grantBonus*",
   ".CS.U.":
-    "player payments playerSessions playerWallet playerStatement playerGames revealContact notePlayer receipt playerIdentity revealIdentity",
+    "player payments payment playerSessions playerWallet playerStatement playerGames revealContact notePlayer receipt playerIdentity revealIdentity",
   ".CS...":
     "addPlayer decideIdentity* eraseIdentity* deposit* withdraw* paymentOfCode refusePayment approvePayment* myShift openShift closeShift",
   "..STUM": "discrepancies discrepancy paytables",

@@ -47,11 +47,11 @@ const HINTS = [
 ] as const satisfies Topic[];
 
 type Part = (typeof STAFF_PARTS)[number];
-/** Who may know that a part changed; null: everybody. */
-const SEES: Readonly<Record<Part, Permission | null>> = {
+/** Who may know that a part changed, by one of several rights; null: everybody. */
+const SEES: Readonly<Record<Part, Permission | readonly Permission[] | null>> = {
   approvals: null,
   handPays: "handPay.see",
-  payments: "wallet.move",
+  payments: ["wallet.move", "shift.see"],
   unresolved: "transfer.see",
   discrepancies: "discrepancy.see",
   campaigns: "promotion.see",
@@ -295,7 +295,7 @@ function pushParts({ peer, marks }: Console, caller: StaffCaller, now: Now): voi
     if (marks.get(part) === mark) return false;
     marks.set(part, mark);
     const sees = SEES[part];
-    return sees === null || permissions.has(sees);
+    return sees === null || [sees].flat().some((one) => permissions.has(one));
   });
   // A page that opens reads everything anyway.
   if (!isFirst && parts.length > 0) peer.notify("changed", { parts });

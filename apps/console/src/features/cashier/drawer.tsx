@@ -17,13 +17,12 @@ import { paths } from "../../shared/paths.ts";
 import { whenText } from "../../shared/times.ts";
 import { AmountField, amountOf } from "../../shared/ui/amount-field.tsx";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
-import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Face, Facts, Loaded, Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
 import css from "./cashier.module.css";
-import { UnderWay, WAYS } from "./under-way.tsx";
+import { WAYS } from "./payment-acts.tsx";
 
 type Shift = NonNullable<AnswerOf<"myShift">["shift"]>;
 type PlayerRow = AnswerOf<"players">["rows"][number];
@@ -31,39 +30,11 @@ type Requested = AnswerOf<"paymentOfCode">;
 type Moved = Extract<AnswerOf<"deposit">, { is: "done" }>["result"];
 
 /** Whose money moves: a player who was looked for, or the payment of the code that was typed. */
-type Chosen = Pick<PlayerRow, "player" | "name"> &
+export type Chosen = Pick<PlayerRow, "player" | "name"> &
   Partial<Pick<PlayerRow, "wallet" | "state">> & { readonly payment?: Requested };
 
-/** One drawer: deposits and withdrawals of players, and the count at the end, which is made before the page says what should be there. */
-export function CashierPage() {
-  const { t } = useText();
-  const own = useRead("myShift");
-  const { operatorWallet } = useMe().venue;
-  const [chosen, setChosen] = useState<Chosen>();
-  return (
-    <Page title={t("app.cashier")} about={own.data?.shift?.desk}>
-      {operatorWallet && <Note>{t("cashier.operators")}</Note>}
-      <Loaded of={own}>
-        {({ shift }) =>
-          shift === null ? (
-            <OpenShift />
-          ) : (
-            <div className={css["columns"]}>
-              {!operatorWallet && chosen === undefined && <FindPlayer choose={setChosen} />}
-              {!operatorWallet && chosen !== undefined && (
-                <MoveMoney key={chosen.player.id} {...chosen} close={() => setChosen(undefined)} />
-              )}
-              <Drawer shift={shift} />
-            </div>
-          )
-        }
-      </Loaded>
-      <UnderWay />
-    </Page>
-  );
-}
-
-function OpenShift() {
+/** The float is counted before anything moves. */
+export function OpenShift() {
   const { t } = useText();
   const { busy, run } = useAct();
   const online = useOnline();
@@ -136,7 +107,8 @@ function FindCode({ choose }: { readonly choose: (chosen: Chosen) => void }) {
   );
 }
 
-function FindPlayer({ choose }: { readonly choose: (chosen: Chosen) => void }) {
+/** Whose money moves: by the code that a player shows, or by name. */
+export function FindPlayer({ choose }: { readonly choose: (chosen: Chosen) => void }) {
   const { t } = useText();
   const [text, setText] = useState("");
   const search = useDeferredValue(text.trim());
@@ -190,7 +162,8 @@ function FindPlayer({ choose }: { readonly choose: (chosen: Chosen) => void }) {
   );
 }
 
-function MoveMoney({ close, payment, ...player }: Chosen & { readonly close: () => void }) {
+/** A deposit or a withdrawal of one player. */
+export function MoveMoney({ close, payment, ...player }: Chosen & { readonly close: () => void }) {
   const { t } = useText();
   const { limits, venue } = useMe();
   const online = useOnline();
@@ -326,7 +299,8 @@ function MovedMoney({
   );
 }
 
-function Drawer({ shift }: { readonly shift: Shift }) {
+/** The drawer of the shift, and its count, which is made before the page says what should be there. */
+export function Drawer({ shift }: { readonly shift: Shift }) {
   const { t, language } = useText();
   const { clock } = useConsole();
   const { venue } = useMe();
