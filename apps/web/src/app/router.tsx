@@ -17,6 +17,7 @@ import { useEffect } from "react";
 import type { ShowcasePage } from "../features/showcase/pages.ts";
 import { paths } from "../shared/paths/paths.ts";
 import { Splash } from "../shared/ui/splash.tsx";
+import type { loadGame } from "./game/game-loader.ts";
 import type { Arriving, RouterContext } from "./guard.ts";
 import { ACCESS, goTo, guard, guardPlay } from "./guard.ts";
 import { needFrames } from "./template/use-frames.ts";
@@ -186,15 +187,16 @@ const machineScreen = (name: "GameRoute" | "WatchRoute") =>
   hasWebRtc
     ? lazyRouteComponent(() => import("./game/game.tsx"), name)
     : lazyRouteComponent(() => import("./routes/no-web-rtc.tsx"), "NoWebRtcRoute");
-const gameLoader = async ({ context, params }: { context: RouterContext; params: { gameId: string } }) => {
-  if (!hasWebRtc) return context.app.texts.need("gates");
-  const { loadGame } = await import("./game/game-loader.ts");
-  return loadGame(context, params.gameId);
+const gameLoader = async (arriving: Parameters<typeof loadGame>[0]) => {
+  if (!hasWebRtc) return arriving.context.app.texts.need("gates");
+  return (await import("./game/game-loader.ts")).loadGame(arriving);
 };
 const gameOptions = {
   beforeLoad: guardPlay,
   loader: gameLoader,
   staleTime: 0,
+  // What is chosen is loaded as such, however lately it was pointed at: the game's socket is opened then.
+  preloadStaleTime: 0,
   component: machineScreen("GameRoute"),
 };
 const gameRoute = createRoute({ getParentRoute: () => rootRoute, path: "/game/$gameId/$name", ...gameOptions });

@@ -12,6 +12,8 @@ import { useLoaderData, useNavigate, useParams, useRouteContext } from "@tanstac
 import type { ReactNode } from "react";
 import { lazy, Suspense, useEffect, useLayoutEffect, useState } from "react";
 import { createStore } from "zustand/vanilla";
+import { browserOpeners } from "../../features/play/browser/open-session.ts";
+import { ReadyPlay } from "../../features/play/browser/ready-play.ts";
 import { PlayScreen } from "../../features/play/view/play-screen.tsx";
 import { WatchScreen } from "../../features/play/view/watch-screen.tsx";
 import { codeText } from "../../shared/i18n/problem-text.ts";
@@ -20,6 +22,8 @@ import type { HelpingPage } from "../../shared/money/refusal-text.ts";
 import { helpingPage, refusalText } from "../../shared/money/refusal-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import type { LeaveReason, PlayDeps, WalletNow } from "../../shared/play-deps.ts";
+import type { App } from "../app.ts";
+import { oncePer } from "../app.ts";
 import { useDirection } from "../appearance.ts";
 import type { RouterContext } from "../guard.ts";
 import { recentOf } from "../player/player-views.ts";
@@ -27,7 +31,7 @@ import { queryCacheOf } from "../player/query-cache.ts";
 import { useLate } from "../player/use-late.ts";
 import { calledAwayOf, waitingAt } from "../queue/at-machine.ts";
 import { renewToken } from "../start/sign-in.ts";
-import type { GameLoaded } from "./game-loader.ts";
+import type { GameLoaded } from "./game-loaded.ts";
 import type { KeptQuestion, QuestionsProps } from "./game-questions.tsx";
 
 const loadQuestions = () => import("./game-questions.tsx");
@@ -101,9 +105,30 @@ export function GameRoute() {
         machineId={machineId}
         machineName={machineName}
         deps={playDeps(app, loaded, leave)}
+        ready={readyOf(app)}
       />
     </AtTheMachine>
   );
+}
+
+/** What is opened for a game before its screen is there, and closed when the player signs out. */
+const readyOf = oncePer(({ timers, auth }: App) => {
+  const ready = new ReadyPlay(timers);
+  auth.state.subscribe(({ is }) => is === "guest" && ready.close());
+  return ready;
+});
+
+/** A card is pointed at: a connection is made. It was chosen: the game's socket is opened, too, while the screen is still being made. */
+export function getReady(app: App, machineId: string, { link, machine }: GameLoaded, chosen: boolean): void {
+  const { addresses, auth, settings } = app;
+  const now = auth.state.getState();
+  // Another player may have signed in since, or the player out.
+  if (now.is === "guest" || now.player.id !== link.player.id) return;
+  const deps = { addresses, machine, settings, token: auth.token };
+  const { openSocket, openRtc } = browserOpeners(machineId, deps, "player");
+  const ready = readyOf(app);
+  if (chosen) ready.prepareSocket({ playerId: link.player.id, machineId }, openSocket);
+  ready.prepareRtc(openRtc, settings.iceServers);
 }
 
 /** Where a refusal leads, and an end for want of something that play needs. */

@@ -1,14 +1,17 @@
+import type { Stop, Timers } from "@longarm/link/socket";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import type { Live } from "@longarm/ui/live.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
-import { getRouteApi, useNavigate, useParams, useRouteContext, useSearch } from "@tanstack/react-router";
+import { getRouteApi, useNavigate, useParams, useRouteContext, useRouter, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import type { LobbySource, MachinesNow } from "../../features/lobby/machine-lists.ts";
 import { StatusPushes } from "../../features/lobby/machine-lists.ts";
 import type { QueueParts } from "../../features/lobby/queue-parts.ts";
 import { useFilters } from "../../features/lobby/use-filters.ts";
 import { useLobby } from "../../features/lobby/use-lobby.ts";
 import { LobbyScreen, LobbySummary } from "../../features/lobby/view/lobby-screen.tsx";
+import type { MachineWay } from "../../features/lobby/view/machine-card.tsx";
 import { Page } from "../../features/shell/page.tsx";
 import type { App } from "../app.ts";
 import { oncePer } from "../app.ts";
@@ -47,6 +50,8 @@ export function LobbyRoute() {
     });
   });
   const queue = useQueueParts(app, link, lobby.allMachines);
+  const router = useRouter();
+  const [point] = useState(() => followPointer(app.timers, (way: MachineWay) => void router.preloadRoute(way)));
   usePageTitle(t("lobby.title"));
 
   function sit(): boolean {
@@ -72,11 +77,24 @@ export function LobbyRoute() {
         clock={app.clock}
         still={(image) => URL.parse(image, app.addresses.api)?.href}
         onSit={sit}
+        onPoint={point}
         queue={queue}
         say={(text) => app.messages.say("info", text)}
       />
     </Page>
   );
+}
+
+/** A pointer that only crosses a card is not on its way to it, ms. */
+const RESTED_MS = 80;
+
+/** Calls `rested` once the pointer has stayed at one place; call the returned function with each place that it comes to, and with none when it leaves. */
+export function followPointer<Place>(timers: Timers, rested: (place: Place) => void): (place?: Place) => void {
+  let stop: Stop | undefined;
+  return (place) => {
+    stop?.();
+    stop = place && timers.after(RESTED_MS, () => rested(place));
+  };
 }
 
 const withoutUndefined = (query: object): Record<string, string> =>

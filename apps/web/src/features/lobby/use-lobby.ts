@@ -13,6 +13,7 @@ import type { LobbySource, MachinesNow } from "./machine-lists.ts";
 import { brandsQuery, liveList, machinesKey, machinesQuery, refreshMachines } from "./machine-lists.ts";
 import type { Favourites, RecentMachines } from "./own-machines.ts";
 import type { QueueParts } from "./queue-parts.ts";
+import type { CardFloor } from "./view/machine-card.tsx";
 
 /** What the notification socket brings while the lobby is open. */
 export type LobbyPushes = {
@@ -48,6 +49,8 @@ export type LobbyScreenProps = LobbyData & {
   readonly still: (image: string) => string | undefined;
   /** The player wants to sit down. False: the page stays. */
   readonly onSit: (machine: LobbyMachine) => boolean;
+  /** As in `CardFloor`. */
+  readonly onPoint?: CardFloor["onPoint"];
   /** Undefined: there are no queues, or their part is not loaded yet. */
   readonly queue?: QueueParts | undefined;
   readonly say: (text: string) => void;

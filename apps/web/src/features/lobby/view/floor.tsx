@@ -80,6 +80,7 @@ export function Floor(props: LobbyScreenProps) {
   const floor: CardFloor = {
     ...{ machines, openSession, favourites: props.favourites, statusMap, clock, still, queue },
     onChoose: choose,
+    onPoint: props.onPoint,
   };
   return (
     <>

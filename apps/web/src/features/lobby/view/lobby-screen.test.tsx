@@ -194,6 +194,22 @@ test("a cabinet that cannot be played says why; one that can asks to sit down", 
   expect(onSit.mock.calls[0]?.[0].id).toBe("m1");
 });
 
+test("a pointer or the focus at a cabinet is reported with its way, and none at one that cannot be entered, or is left or chosen", async () => {
+  const onPoint = vi.fn<NonNullable<LobbyScreenProps["onPoint"]>>();
+  await lobby(machines, { onPoint });
+  const free = screen.getByRole("link", { name: /Nar 01/ });
+  const played = screen.getByRole("link", { name: /Nar 02/ });
+  const ways = () => onPoint.mock.calls.splice(0).map(([way]) => way?.params.gameId);
+  fireEvent.pointerEnter(free);
+  fireEvent.pointerLeave(free);
+  expect(ways()).toEqual(["m1", undefined]);
+  fireEvent.focus(free);
+  fireEvent.click(free);
+  expect(ways()).toEqual(["m1", undefined]);
+  fireEvent.pointerEnter(played);
+  expect(ways()).toEqual([undefined]);
+});
+
 test("filters narrow the floor, and nothing found says what was asked", async () => {
   const { favourites } = await lobby();
   fireEvent.click(screen.getByRole("button", { name: /Available/ }));

@@ -32,8 +32,13 @@ export type CardFloor = {
   readonly still: (image: string) => string | undefined;
   /** The cabinet was chosen. Returning false keeps the page where it is. */
   readonly onChoose: (machine: LobbyMachine) => boolean;
+  /** A pointer or the focus came to a cabinet that can be entered; undefined: it left, or the cabinet was chosen. */
+  readonly onPoint?: ((way?: MachineWay) => void) | undefined;
   readonly queue?: QueueParts | undefined;
 };
+
+/** Where a cabinet leads. */
+export type MachineWay = ReturnType<(typeof paths)["game" | "watch"]>;
 
 type CardProps = {
   readonly id: string;
@@ -130,12 +135,15 @@ type SeatProps = {
 const Seat = memo(function Seat({ id, name, shown, saidBy, floor, to, closed }: SeatProps) {
   const router = useRouter();
   const way = paths[to](id, name);
+  const point = () => floor.onPoint?.(closed ? undefined : way);
+  const left = () => floor.onPoint?.();
   function follow(event: MouseEvent) {
     const machine = machineIn(floor.machines.getState(), id);
     const stays = machine === undefined || !floor.onChoose(machine);
     // A new tab or window is the browser's business.
     if (!stays && (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) return;
     event.preventDefault();
+    left();
     if (!stays) void router.navigate(way);
   }
   return (
@@ -144,6 +152,10 @@ const Seat = memo(function Seat({ id, name, shown, saidBy, floor, to, closed }: 
       data-closed={closed || undefined}
       aria-describedby={saidBy}
       onClick={follow}
+      onPointerEnter={point}
+      onPointerLeave={left}
+      onFocus={point}
+      onBlur={left}
     >
       <MachineName name={shown} />
     </a>

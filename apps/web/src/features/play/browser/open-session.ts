@@ -9,25 +9,44 @@ import { PlaySession } from "../state/play-session.ts";
 import type { PlayState } from "../state/play-state.ts";
 import type { Preferences, PreferencesStore } from "../state/preferences.ts";
 import type { Scope } from "../state/scope.ts";
+import type { PlayOpeners, ReadyPlay } from "./ready-play.ts";
 import { openBrowserRtc } from "./rtc.ts";
 import { keepAwake, restWhenHidden } from "./screen.ts";
 
-/** A play session on the browser's own socket, connection and clock. */
+/** The browser's own socket and connections. A spectator does not see the room. */
+export function browserOpeners(
+  machineId: string,
+  play: Pick<PlayDeps, "addresses" | "machine" | "token" | "settings">,
+  role: PlaySessionDeps["role"],
+): PlayOpeners {
+  return {
+    openSocket: () =>
+      openBrowserSocket(socketAt(play.addresses.game(machineId, play.machine?.url), play.token() ?? "", play.settings)),
+    openRtc: (...given) => openBrowserRtc(play.settings.showWebcam && role === "player", ...given),
+  };
+}
+
+/** A play session on the browser's own socket, connection and clock. `ready`: what was opened for a player before the screen was there. */
 export function openPlaySession(
   scope: Scope,
   machineId: string,
   play: PlayDeps,
   preferences: PreferencesStore,
-  role: PlaySessionDeps["role"] = "player",
+  {
+    role = "player",
+    ready,
+  }: { readonly role?: PlaySessionDeps["role"]; readonly ready?: Pick<ReadyPlay, "openers"> | undefined } = {},
 ): PlaySession {
+  const own = browserOpeners(machineId, play, role);
+  const first = ready?.openers({ playerId: play.playerId, machineId }, own);
+  if (first !== undefined) scope.onEnd(first.ended);
+  const { openSocket, openRtc } = first ?? own;
   const session = new PlaySession(scope, {
     machineId,
     role,
     play,
-    openSocket: () =>
-      openBrowserSocket(socketAt(play.addresses.game(machineId, play.machine?.url), play.token() ?? "", play.settings)),
-    // A spectator does not see the room.
-    openRtc: (...given) => openBrowserRtc(play.settings.showWebcam && role === "player", ...given),
+    openSocket,
+    openRtc,
     openCrowd: async (whep) => {
       const { joinCrowd } = await import("../state/media/crowd.ts");
       return joinCrowd({ whep, fetch: (...given) => fetch(...given), timers: play.timers, log: play.log });

@@ -62,7 +62,7 @@ export function WatchScreen({ machineId, machineName, deps: given, onSit, queue 
       // It is not played any more; that it is free may have been reported already.
       setState((before) => (before === "playing" ? undefined : before));
     };
-    const session = openPlaySession(scope, machineId, { ...deps, leave }, preferences, "spectator");
+    const session = openPlaySession(scope, machineId, { ...deps, leave }, preferences, { role: "spectator" });
     setOpened({ session, preferences, sounds });
     return () => scope.end();
   }, [machineId, deps, round, setState]);

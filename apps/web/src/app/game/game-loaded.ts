@@ -1,0 +1,5 @@
+import type { LobbyMachine } from "@longarm/contract/machine";
+import type { PlayerLink } from "../player/player-link.ts";
+
+/** What a machine's screen needs before it draws. `machine`: as the list knows it. */
+export type GameLoaded = { readonly link: PlayerLink; readonly machine: LobbyMachine | undefined };
