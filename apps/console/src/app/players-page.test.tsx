@@ -74,3 +74,13 @@ test("who may not add players has no button, and the address opens no sheet", as
   expect(screen.queryByRole("button", { name: "Add a player" })).toBeNull();
   expect(screen.queryByRole("dialog")).toBeNull();
 });
+
+test("with the operator's own wallet the list says whose wallet holds the money, and only then", async () => {
+  const { unmount } = await opened({}, { ...cashier, venue: { ...cashier.venue, operatorWallet: true } });
+  expect(await screen.findByText(/The amounts here are what is in Longarm/)).toBeDefined();
+  unmount();
+  history.replaceState(null, "", "/players");
+  await opened();
+  await screen.findByText("Deniz Aydın");
+  expect(screen.queryByText(/The amounts here are what is in Longarm/)).toBeNull();
+});

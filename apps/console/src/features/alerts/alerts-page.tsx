@@ -23,8 +23,8 @@ export function AlertsPage() {
   const seesWebhook = useMay("settings.see");
   return (
     <Page title={t("app.alerts")}>
-      <TimesPanel />
       {seesWebhook && <DeliveriesPanel />}
+      <TimesPanel />
     </Page>
   );
 }

@@ -185,14 +185,14 @@ function Rows(props: {
                 </span>
               </td>
               <td className="num">{when(row.madeAt)}</td>
-              <td>
+              <td className={css["answer"]}>
                 <span className="ltr">{row.lastAnswer}</span>{" "}
-                <span className="fine">{t("alerts.attempts", { count: row.attempts })}</span>
+                <small className="fine">{t("alerts.attempts", { count: row.attempts })}</small>
               </td>
-              <td className="num">
+              <td className={`num ${css["answer"]}`}>
                 {row.triedAt !== null && when(row.triedAt)}
                 {row.dueAt !== null && row.attempts > 0 && (
-                  <small className="fine"> {t("alerts.next", { time: when(row.dueAt) })}</small>
+                  <small className="fine">{t("alerts.next", { time: when(row.dueAt) })}</small>
                 )}
               </td>
               <td>

@@ -107,7 +107,9 @@ function One({ one, onAct, onClose }: Omit<Parameters<typeof PaymentFacts>[0], "
       />
       {waits !== null && (
         <Note kind={waits === "person" || waits === "silent" ? "bad" : "wait"}>
-          <b>{waits === "person" ? t(`cashier.trouble_${one.trouble ?? "late"}`) : t(`cashier.waits_${waits}`)}</b>
+          <p className={css["need"]}>
+            <b>{waits === "person" ? t(`cashier.trouble_${one.trouble ?? "late"}`) : t(`cashier.waits_${waits}`)}</b>
+          </p>
           <p>{waits === "person" ? t(`cashier.todo_${one.trouble ?? "late"}`) : t(`cashier.todo_${waits}`)}</p>
           {approval !== null && <Link to={`${paths.approvals}/${approval}`}>{t("cashier.toApproval")}</Link>}
           {(waits === "person" || waits === "silent") && (

@@ -28,7 +28,7 @@ export function Panel(props: {
         {props.tools !== undefined && <div className={css["tools"]}>{props.tools}</div>}
       </header>
       {props.children}
-      {props.foot !== undefined && <footer className={css["foot"]}>{props.foot}</footer>}
+      {props.foot && <footer className={css["foot"]}>{props.foot}</footer>}
     </section>
   );
 }
