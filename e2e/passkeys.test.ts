@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { Browser, CDPSession, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Visitor } from "../rig/page/visitor.ts";
 import { arrive, DESK } from "../rig/page/visitor.ts";
@@ -43,6 +43,9 @@ beforeAll(async () => {
       PLAYER_OIDC_CLIENT_ID: CLIENT.clientId,
       PLAYER_OIDC_CLIENT_SECRET: CLIENT.clientSecret,
       PLAYER_OIDC_LABEL: "Levent Club",
+      // No mail leaves: a proof is wanted before one is written.
+      SMTP_URL: "smtp://127.0.0.1:9",
+      MAIL_FROM: "no-reply@example.test",
     },
   });
   browser = await sharedBrowser();
@@ -207,6 +210,154 @@ test("the last way to sign in stays, and says so", async () => {
       .getByRole("button", { name: /^Remove / })
       .count(),
   ).toBe(0);
+});
+
+/** The page asks for a passkey's word for another act than the one that it then sends: what a script in the page could try. */
+async function askForAnother(act: string): Promise<void> {
+  await page.route("**/v1/player/confirm/ask", (route) => route.continue({ postData: JSON.stringify({ act }) }));
+}
+const askAsUsual = () => page.unroute("**/v1/player/confirm/ask");
+const NOT_CONFIRMED = "The passkey was not confirmed, or too late.";
+
+test("the passkey replaces the old password and, for a PIN, the password; another act's answer and an unverified person do not", async () => {
+  await logIn();
+  await enrol();
+  const password = page.getByRole("region", { name: "Change password" });
+  const instead = (form: Locator) => form.getByRole("button", { name: "Confirm with a passkey instead" });
+  expect(await instead(password).isEnabled()).toBe(false);
+  await password.getByLabel("New password", { exact: true }).fill("sunfish over the reef");
+  await askForAnother("pin");
+  await instead(password).click();
+  await password.getByRole("alert").getByText(NOT_CONFIRMED).waitFor();
+  await askAsUsual();
+  await verified(false);
+  await instead(password).click();
+  await password.getByRole("alert").getByText("Nothing happened.").waitFor();
+  await verified(true);
+  await instead(password).click();
+  await page.getByText("Your password is changed.").waitFor();
+  player.password = "sunfish over the reef";
+
+  const pin = page.getByRole("region", { name: "PIN code" });
+  await pin.getByRole("button", { name: "Choose a PIN" }).click();
+  await pin.getByLabel("New PIN, 4 to 12 digits").fill("8264");
+  await pin.getByLabel("New PIN again").fill("8265");
+  await instead(pin).click();
+  await pin.getByText("The two PINs are not the same.").waitFor();
+  await pin.getByLabel("New PIN again").fill("8264");
+  await askForAnother("password");
+  await instead(pin).click();
+  await pin.getByRole("alert").getByText(NOT_CONFIRMED).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await askAsUsual();
+  await instead(pin).click();
+  await page.getByText("Your PIN is saved.").waitFor();
+  await signOut();
+  await presence(false);
+  await logIn();
+});
+
+test("the passkey opens the idle lock, once for each answer", async () => {
+  await logIn();
+  await enrol();
+  await page.getByRole("button", { name: "Choose a PIN" }).click();
+  await page.getByLabel("Your password").fill(player.password);
+  await page.getByLabel("New PIN, 4 to 12 digits").fill("8264");
+  await page.getByLabel("New PIN again").fill("8264");
+  await page.getByRole("button", { name: "Choose a PIN" }).click();
+  await page.getByText("Your PIN is saved.").waitFor();
+
+  /** Calls with the token of the page, locked or not. */
+  const call = (path: string, body: string) =>
+    page.evaluate(
+      async ([to, text]) => {
+        const lock = JSON.parse(localStorage.getItem("longarm.lock") ?? "{}") as { token?: string };
+        const token = lock.token ?? localStorage.getItem("jwt_access_token") ?? "";
+        const answer = await fetch(`/v1/${to}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+          body: text ?? "",
+        });
+        return ((await answer.json()) as { code: number }).code;
+      },
+      [path, body],
+    );
+  async function lockUp(): Promise<void> {
+    expect(await call("player/lock", "{}")).toBe(20000);
+    await page.reload();
+    await page.getByRole("button", { name: "Unlock with a passkey" }).waitFor();
+  }
+  await lockUp();
+  expect(await axeFindings(page)).toEqual([]);
+  const sent = page.waitForRequest("**/v1/player/unlock");
+  await verified(false);
+  await page.getByRole("button", { name: "Unlock with a passkey" }).click();
+  await page.getByText("No passkey was used. Enter your PIN or try again.").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await page.getByRole("dialog", { name: "LOCKED" }).isVisible()).toBe(true);
+  await verified(true);
+  await page.getByRole("button", { name: "Unlock with a passkey" }).click();
+  await page.getByRole("dialog", { name: "LOCKED" }).waitFor({ state: "detached" });
+  const used = (await sent).postData() ?? "";
+  expect(JSON.parse(used)).toMatchObject({ passkey: { ceremony: expect.any(String) } });
+  await lockUp();
+  expect(await call("player/unlock", used)).toBe(60055);
+  expect(await page.getByRole("dialog", { name: "LOCKED" }).isVisible()).toBe(true);
+});
+
+test("later the passkey confirms each change of what signs in, and another act's answer confirms none", async () => {
+  await logIn();
+  await enrol();
+  const apps = page.getByRole("region", { name: "Authenticator app" });
+  const mail = page.getByRole("region", { name: "E-mail", exact: true });
+  const issuers = page.getByRole("region", { name: "Sign in with Levent Club" });
+  const changes: readonly (readonly [press: () => Promise<void>, done: Locator])[] = [
+    [() => block().getByRole("button", { name: "Make new codes" }).click(), block().locator("code").first()],
+    [() => apps.getByRole("button").first().click(), apps.getByRole("img").first()],
+    [
+      async () => {
+        await mail.getByLabel("E-mail address").fill(`${player.username}@example.test`);
+        await mail.getByRole("button", { name: "Send a code" }).click();
+      },
+      mail.getByLabel("Code from the e-mail"),
+    ],
+    [
+      () =>
+        block()
+          .getByRole("button", { name: /^Remove / })
+          .click(),
+      block().getByText("You have no passkey yet."),
+    ],
+  ];
+  const sheet = page.getByRole("dialog", { name: "Is it you?" });
+  const usePasskey = sheet.getByRole("button", { name: "Use a passkey" });
+  for (const [press, done] of changes) {
+    await ageSignIns();
+    await page.reload();
+    await block().getByRole("button", { name: "Add for this device" }).waitFor();
+    await press();
+    await askForAnother("password");
+    await usePasskey.click();
+    await sheet.getByText(NOT_CONFIRMED).waitFor();
+    expect(await done.isVisible()).toBe(false);
+    await askAsUsual();
+    await usePasskey.click();
+    await done.waitFor();
+  }
+  // The link with an issuer: the page leaves for it only after the passkey.
+  await ageSignIns();
+  await venue.ask(`with fresh as (update auth_session set created_at = now() where player_id = '${player.id}' returning 1)
+    select count(*)::int as answer from fresh`);
+  await enrol();
+  await ageSignIns();
+  await page.reload();
+  await issuers.getByRole("button", { name: "Link with Levent Club" }).click();
+  await askForAnother("pin");
+  await usePasskey.click();
+  await sheet.getByText(NOT_CONFIRMED).waitFor();
+  await askAsUsual();
+  await usePasskey.click();
+  await page.getByRole("heading", { name: "Simulated issuer" }).waitFor();
 });
 
 test("other sign-ins are listed and ended", async () => {

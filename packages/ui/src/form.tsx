@@ -25,11 +25,11 @@ export function useFields<Name extends string>(
   // Only an empty field prevents the call: the platform decides what is valid (specification section 5).
   const isFilled = names.every((name) => fields[name] !== "");
 
-  async function submit(): Promise<void> {
-    if (busy || !isFilled) return;
+  async function submit(by = send): Promise<void> {
+    if (busy) return;
     setBusy(true);
     setErrors({});
-    const failed = await send(fields);
+    const failed = await by(fields);
     setBusy(false);
     if (failed === undefined) {
       setFields(empty);
@@ -37,7 +37,9 @@ export function useFields<Name extends string>(
       return;
     }
     setErrors(failed);
-    const wrong = names.find((name) => failed[name] !== undefined) ?? names[0];
+    // What another way was refused for is about no field, and the person does not want to type.
+    const wrong = names.find((name) => failed[name] !== undefined) ?? (by === send ? names[0] : undefined);
+    if (wrong === undefined) return;
     const field = form.current?.querySelector<HTMLInputElement>(`[data-field=${wrong}]`);
     field?.focus();
     field?.select();
@@ -51,8 +53,10 @@ export function useFields<Name extends string>(
     isFilled,
     onSubmit(event: FormEvent): void {
       event.preventDefault();
-      void submit();
+      if (isFilled) void submit();
     },
+    /** Sends in another way, which does without some of the fields. */
+    sendBy: (other: typeof send) => void submit(other),
     /** The props of the field of this name. */
     field: (name: Name, clean: (text: string) => string = (text) => text) => ({
       "data-field": name,
@@ -66,10 +70,11 @@ export function useFields<Name extends string>(
   };
 }
 
-/** The form around the fields: the error that belongs to no field above them, and below them the button that sends all of them. */
+/** The form around the fields: the error that belongs to no field above them, and below them the button that sends all of them, and `also`. */
 export function Form(props: {
   readonly of: Pick<ReturnType<typeof useFields>, "form" | "errors" | "busy" | "isFilled" | "onSubmit">;
   readonly send: string;
+  readonly also?: ReactNode;
   readonly children: ReactNode;
 }) {
   const { form, errors, busy, isFilled, onSubmit } = props.of;
@@ -77,22 +82,27 @@ export function Form(props: {
     <form ref={form} className={css["form"]} onSubmit={onSubmit} noValidate>
       {errors.form !== undefined && <FormAlert>{errors.form}</FormAlert>}
       {props.children}
-      <Key kind="brass" type="submit" className={css["send"]} busy={busy} disabled={!isFilled}>
-        {props.send}
-      </Key>
+      <div className={css["acts"]}>
+        <Key kind="brass" type="submit" busy={busy} disabled={!isFilled}>
+          {props.send}
+        </Key>
+        {props.also}
+      </div>
     </form>
   );
 }
 
-/** An error that belongs to no field. */
+/** An error that belongs to no field. It is above them, and comes into view where the press that it answers was far below. */
 export function FormAlert({ children }: { readonly children: string }) {
   return (
-    <p className={css["alert"]} role="alert">
+    <p className={css["alert"]} role="alert" ref={bringIntoView}>
       <Icon name="warning" />
       {children}
     </p>
   );
 }
+
+const bringIntoView = (alert: HTMLElement | null): void => alert?.scrollIntoView?.({ block: "nearest" });
 
 type SecretFieldProps = Omit<Parameters<typeof Field>[0], "type" | "after" | "onChange" | "value"> & {
   /** Labels of the button that shows the text, and hides it again. */

@@ -8,7 +8,6 @@ import { keptPin } from "../../shared/auth/auth-session.ts";
 import { overText } from "../../shared/i18n/problem-text.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
-import { choosePin } from "../account/choose-pin.ts";
 import type { App } from "../app.ts";
 import type { Layers } from "../root-view.tsx";
 import type { Routes } from "../router.tsx";
@@ -173,16 +172,12 @@ function askForPin(app: App, layers: Layers, routes: Routes): () => void {
   };
   async function ask(): Promise<void> {
     if (isOver || layers.getState().form !== undefined || isGame(routes)) return;
-    const [{ PinPrompt }] = await Promise.all([import("./pin-prompt.tsx"), texts.need("profile")]);
+    const [{ PinPrompt }] = await Promise.all([import("./pin-prompt.tsx"), texts.need("profile", "keys")]);
     if (isOver || isGame(routes)) return;
     layers.set({
       form: (
         <CSPProvider disableStyleElements>
-          <PinPrompt
-            seconds={Math.round(settings.idleLockMs / 1_000)}
-            onPin={(fields) => choosePin(app, fields)}
-            onClose={close}
-          />
+          <PinPrompt seconds={Math.round(settings.idleLockMs / 1_000)} app={app} onClose={close} />
         </CSPProvider>
       ),
     });

@@ -1,21 +1,24 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
+import { hasPasskeys } from "@longarm/ui/passkeys.ts";
 import { Sheet } from "@longarm/ui/sheet.tsx";
 import { useState } from "react";
-import type { PinFormProps } from "../../features/profile/pin-form.tsx";
 import { PinForm } from "../../features/profile/pin-form.tsx";
+import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
+import { choosePin } from "../account/new-secrets.ts";
+import type { App } from "../app.ts";
 import css from "./pin-prompt.module.css";
 
 export type PinPromptProps = {
   /** The idle time after which the screen locks, s. */
   readonly seconds: number;
-  readonly onPin: PinFormProps["onPin"];
+  readonly app: App;
   /** The player has chosen one, or will not now. */
   readonly onClose: () => void;
 };
 
 /** Asks a player without a PIN to choose one: without it the screen cannot lock. */
-export function PinPrompt({ seconds, onPin, onClose }: PinPromptProps) {
+export function PinPrompt({ seconds, app, onClose }: PinPromptProps) {
   const { t } = useText();
   const [open, setOpen] = useState(true);
   function close(): void {
@@ -28,8 +31,9 @@ export function PinPrompt({ seconds, onPin, onClose }: PinPromptProps) {
         <p>{t("profile.pinAsk", { seconds })}</p>
         <PinForm
           hasPin={false}
+          hasPasskey={hasPasskeys() && app.storage.read(STORAGE_KEYS.passkey) !== null}
           onPin={async (fields) => {
-            const failed = await onPin(fields);
+            const failed = await choosePin(app, fields);
             if (failed === undefined) close();
             return failed;
           }}

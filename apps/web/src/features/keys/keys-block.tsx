@@ -16,11 +16,14 @@ import type { KeyChange, KeyEnd, KeysProps } from "./keys.ts";
 import { useKeyChanges, useKeys } from "./keys.ts";
 import { endText, ProofSheet } from "./proof-sheet.tsx";
 
+/** What is said once this browser has a new passkey. */
+const ADDED = "keys.addedNow" satisfies TextKey;
+
 /** A change under way that waits for a proof. */
 type Waiting = { readonly change: KeyChange; readonly done?: TextKey | undefined };
 
 /** The player's passkeys and recovery codes. Absent where the platform has none. */
-export function KeysBlock({ api, messages }: KeysProps) {
+export function KeysBlock({ api, messages, onAdded }: KeysProps & { readonly onAdded: () => void }) {
   const speech = useText();
   const { t } = speech;
   const title = useId();
@@ -42,6 +45,7 @@ export function KeysBlock({ api, messages }: KeysProps) {
       setWaiting(undefined);
       setEnd(by);
     }
+    if (by.is === "done" && done === ADDED) onAdded();
     if (by.is === "done" && done !== undefined) messages.say("good", t(done), TOAST_MS);
     if (by.is === "done" && by.codes !== undefined) setCodes(by.codes);
     return by;
@@ -83,7 +87,7 @@ export function KeysBlock({ api, messages }: KeysProps) {
               icon="passkey"
               className={css["go"]}
               busy={busy}
-              onClick={() => void run(changes.add(systemOf(navigator.userAgent) || t("keys.title")), "keys.addedNow")}
+              onClick={() => void run(changes.add(systemOf(navigator.userAgent) || t("keys.title")), ADDED)}
             >
               {t("keys.add")}
             </Key>

@@ -14,6 +14,7 @@ import type { ApiClient } from "../../shared/api/client.ts";
 import { dataOf } from "../../shared/api/client.ts";
 import type { ApiFailure } from "../../shared/api/failure.ts";
 import { visitIssuer } from "../../shared/issuer-visit/issuer-visit.ts";
+import { confirmByPasskey } from "../../shared/passkeys/confirm.ts";
 import { paths } from "../../shared/paths/paths.ts";
 
 export type KeysProps = { readonly api: Pick<ApiClient, "make">; readonly messages: Pick<Messages, "say"> };
@@ -125,10 +126,9 @@ export function useKeyChanges(api: Api) {
   return {
     /** The passkey of this player confirms a change of passkeys. */
     async prove(): Promise<{ readonly proof: Proof } | KeyEnd> {
-      const begun = await api.make(keyCalls.confirmAsk, { body: { act: "passkeys" } });
-      if (!begun.ok) return failedBy(begun.failure);
-      const { ceremony, options } = begun.data;
-      return await fromBrowser(async () => ({ proof: { ceremony, response: await browser.use(options) } }));
+      const by = await confirmByPasskey(api, "passkeys");
+      if ("passkey" in by) return { proof: by.passkey };
+      return "failure" in by ? failedBy(by.failure) : { is: by.ended };
     },
     /** Leaves the page for the issuer; the change is made, or confirmed, once it is back. */
     visit:

@@ -1,13 +1,16 @@
 import type { Timers } from "@longarm/link/socket";
+import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { LogoMark } from "@longarm/ui/logo.tsx";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
+import { hasPasskeys } from "@longarm/ui/passkeys.ts";
 import { useSecondsLeft } from "@longarm/ui/time/use-seconds-left.ts";
 import { useEffect, useRef, useState } from "react";
 import { failureText } from "../../shared/i18n/problem-text.ts";
-import type { Lock } from "./lock.ts";
+import { confirmByPasskey } from "../../shared/passkeys/confirm.ts";
+import type { Lock, LockProblem } from "./lock.ts";
 import { PAUSE_MS_MAX } from "./lock.ts";
 import css from "./lock-screen.module.css";
 import { PinDots, PinPad } from "./pin-pad.tsx";
@@ -55,7 +58,7 @@ export function LockScreen({ lock, hint, clock, timers }: LockScreenProps) {
   }
   useTypingAnywhere(input);
 
-  const trouble = problem === undefined ? wrong > 0 && t("lock.wrong") : failureText(speech, problem);
+  const trouble = troubleText(speech, wrong, problem);
   return (
     <main className={css["locked"]} data-palette="night">
       <div className={css["behind"]} aria-hidden="true" />
@@ -84,12 +87,37 @@ export function LockScreen({ lock, hint, clock, timers }: LockScreenProps) {
             disabled={pause > 0}
           />
         </form>
-        <Key kind="bare" icon="logout" className={css["logout"]} onClick={() => lock.logOut()}>
-          {t("lock.logout")}
-        </Key>
+        <div className={css["ways"]}>
+          {lock.hasPasskey() && hasPasskeys() && (
+            <Key
+              kind="line"
+              icon="passkey"
+              busy={busy}
+              disabled={pause > 0}
+              onClick={() => void lock.letPlatformJudge(byPasskey)}
+            >
+              {t("lock.passkey")}
+            </Key>
+          )}
+          <Key kind="bare" icon="logout" className={css["logout"]} onClick={() => lock.logOut()}>
+            {t("lock.logout")}
+          </Key>
+        </div>
       </div>
     </main>
   );
+}
+
+function troubleText(speech: Speech, wrong: number, problem: LockProblem | undefined): string {
+  if (problem === "noPasskey") return speech.t("lock.passkeyNot");
+  if (problem !== undefined) return failureText(speech, problem);
+  return wrong > 0 ? speech.t("lock.wrong") : "";
+}
+
+async function byPasskey(api: Parameters<typeof confirmByPasskey>[0]) {
+  const by = await confirmByPasskey(api, "unlock");
+  if ("passkey" in by) return by;
+  return { problem: "failure" in by ? by.failure : ("noPasskey" as const) };
 }
 
 const CALM = { wrong: 0, until: 0, busy: true, problem: undefined } as const;

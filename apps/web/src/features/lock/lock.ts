@@ -1,3 +1,4 @@
+import type { PasskeyAnswer } from "@longarm/contract/passkeys";
 import { problems } from "@longarm/contract/problems";
 import type { Live } from "@longarm/ui/live.ts";
 import * as z from "zod/mini";
@@ -10,7 +11,7 @@ import type { Log } from "../../shared/log/log.ts";
 import type { Storage } from "../../shared/storage/storage.ts";
 import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 
-/** `busy`: a PIN is being judged, or the page is coming back. `problem`: why the platform did not unlock. */
+/** `busy`: a PIN or a passkey is being judged, or the page is coming back. */
 type LockState =
   | { readonly is: "open" }
   | {
@@ -18,8 +19,12 @@ type LockState =
       readonly wrong: number;
       readonly until: number;
       readonly busy: boolean;
-      readonly problem: ApiFailure | undefined;
+      readonly problem: LockProblem | undefined;
     };
+/** Why the platform did not unlock. "noPasskey": the browser gave none. */
+export type LockProblem = ApiFailure | "noPasskey";
+/** What opens, or why it is not there. */
+type Given = { readonly pin: string } | { readonly passkey: PasskeyAnswer } | { readonly problem: LockProblem };
 
 type LockDeps = {
   readonly storage: Storage;
@@ -92,7 +97,7 @@ export class Lock {
     const { loadHashes, clock, log } = this.#deps;
     try {
       if (this.isJudgedByPlatform()) {
-        if (!quiet) await this.#letPlatformJudge(typed);
+        if (!quiet) await this.letPlatformJudge(async () => ({ pin: typed }));
         return;
       }
       const hashes = await loadHashes();
@@ -105,6 +110,11 @@ export class Lock {
       log("The PIN could not be judged.", error);
       this.#show();
     }
+  }
+
+  /** Whether a passkey was used in this browser: the platform takes it in place of the PIN. */
+  hasPasskey(): boolean {
+    return this.isJudgedByPlatform() && this.#deps.storage.read(STORAGE_KEYS.passkey) !== null;
   }
 
   /** A wrong PIN; also one that was judged quietly and then taken back. */
@@ -165,7 +175,7 @@ export class Lock {
     return this.#deps.storage.read(STORAGE_KEYS.pinCode) || this.#deps.defaultPin;
   }
 
-  #show(more: { busy?: boolean; problem?: ApiFailure } = {}): void {
+  #show(more: { busy?: boolean; problem?: LockProblem } = {}): void {
     const { wrong = 0, until = 0 } = readLock(this.#deps.storage) ?? {};
     this.#state.setState({ is: "locked", wrong, until, busy: more.busy ?? false, problem: more.problem }, true);
   }
@@ -178,13 +188,16 @@ export class Lock {
     else this.#show();
   }
 
-  /** Only the platform's yes opens: no other answer, and no silence, is one. */
-  async #letPlatformJudge(typed: string): Promise<void> {
+  /** Opens by a PIN, or by a passkey in its place. Only the platform's yes opens: no other answer, and no silence, is one. */
+  async letPlatformJudge(given: (api: ApiClient) => Promise<Given>): Promise<void> {
     const { api, storage, clock } = this.#deps;
     const now = this.#state.getState();
     if (now.is === "open" || now.busy || pauseLeft(now.until, clock.now()) > 0) return;
     this.#state.setState({ ...now, busy: true }, true);
-    const answer = await api.call("unlock", { body: { pin: typed } });
+    const body = await given(api);
+    if (this.#state.getState().is === "open") return;
+    if ("problem" in body) return this.#show(body);
+    const answer = await api.call("unlock", { body });
     // The lock was ended by the answer, or opened by another tab.
     if (this.#state.getState().is === "open" || (!answer.ok && answer.failure.is === "unauthorised")) return;
     const record = readLock(storage);

@@ -3,9 +3,11 @@ import { Form, SecretField, useFields } from "@longarm/ui/form.tsx";
 import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { useEffect } from "react";
+import { PasskeyInstead } from "./passkey-instead.tsx";
 import css from "./profile.module.css";
 
-export type PinFields = { readonly password: string; readonly pin: string };
+/** Without the password a passkey confirms the change. */
+export type PinFields = { readonly password?: string; readonly pin: string };
 export type PinErrors = FieldErrors<"password" | "pin" | "repeated">;
 
 export type PinFormProps = {
@@ -15,6 +17,8 @@ export type PinFormProps = {
   readonly focuses?: boolean;
   /** Sends the password and the new PIN. Resolves with what went wrong, or undefined when the PIN is saved. */
   readonly onPin: (fields: PinFields) => Promise<PinErrors | undefined>;
+  /** The player has a passkey that this browser may use in place of the password. */
+  readonly hasPasskey: boolean;
 };
 
 /** A PIN as the platform accepts it. */
@@ -22,20 +26,34 @@ const PIN = /^[0-9]{4,12}$/;
 const EMPTY = { password: "", pin: "", repeated: "" };
 
 /** Password, and the new PIN twice; obvious mistakes are reported before anything is sent. */
-export function PinForm({ hasPin, focuses = false, onPin }: PinFormProps) {
+export function PinForm({ hasPin, focuses = false, onPin, hasPasskey }: PinFormProps) {
   const { t } = useText();
   const fields = useFields(
     EMPTY,
     async ({ password, pin, repeated }) => obviousErrors(t, { pin, repeated }) ?? (await onPin({ password, pin })),
   );
   const { form } = fields;
+  const byPasskey = () =>
+    fields.sendBy(async ({ pin, repeated }) => obviousErrors(t, { pin, repeated }) ?? (await onPin({ pin })));
   useEffect(() => {
     if (focuses) form.current?.querySelector("input")?.focus();
   }, [focuses, form]);
   const digits = (text: string) => text.replace(/[^0-9]/g, "").slice(0, 12);
 
   return (
-    <Form of={fields} send={t(hasPin ? "profile.pinChange" : "profile.pinChoose")}>
+    <Form
+      of={fields}
+      send={t(hasPin ? "profile.pinChange" : "profile.pinChoose")}
+      also={
+        hasPasskey && (
+          <PasskeyInstead
+            busy={fields.busy}
+            disabled={fields.fields.pin === "" || fields.fields.repeated === ""}
+            onUse={byPasskey}
+          />
+        )
+      }
+    >
       <SecretField
         label={t("profile.pinPassword")}
         show={t("profile.showPassword")}

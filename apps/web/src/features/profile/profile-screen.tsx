@@ -11,6 +11,7 @@ import { useId, useRef, useState } from "react";
 import type { SignedInPlayer } from "../../shared/auth/player.ts";
 import { ContactLinks } from "../../shared/contacts/contacts.tsx";
 import type { TextKey } from "../../shared/i18n/text-key.ts";
+import { PasskeyInstead } from "./passkey-instead.tsx";
 import type { PinFormProps } from "./pin-form.tsx";
 import { PinForm } from "./pin-form.tsx";
 import css from "./profile.module.css";
@@ -23,6 +24,8 @@ export type ProfileScreenProps = {
   readonly clock: { now(): number };
   /** Sets or changes the PIN; absent: the platform lets no player do so. */
   readonly onPin?: PinFormProps["onPin"] | undefined;
+  /** The player has a passkey that this browser may use: it replaces the password in both forms. */
+  readonly hasPasskey: boolean;
   /** The choice of palettes. */
   readonly appearance: ReactNode;
   /** Whether this device rings, and the page as an app on it. */
@@ -43,13 +46,13 @@ export function ProfileScreen({ player, onPassword, ...rest }: ProfileScreenProp
         <Account player={player} more={rest.more} />
         <Authentication player={player} clock={rest.clock} />
         {rest.keys}
-        <PasswordForm username={player.username} onChange={onPassword} />
+        <PasswordForm username={player.username} onChange={onPassword} hasPasskey={rest.hasPasskey} />
       </div>
       <div>
         <LanguageChoice onLanguage={rest.onLanguage} />
         <Look>{rest.appearance}</Look>
         <Device>{rest.device}</Device>
-        <Pin hasPin={rest.hasPin} settings={rest.settings} onPin={rest.onPin} />
+        <Pin hasPin={rest.hasPin} settings={rest.settings} onPin={rest.onPin} hasPasskey={rest.hasPasskey} />
         <Support {...rest.settings} />
       </div>
     </div>
@@ -153,7 +156,12 @@ function LanguageChoice({ onLanguage }: Pick<ProfileScreenProps, "onLanguage">) 
 }
 
 /** Whether there is one, never which (decision D-30). The form comes with its key. */
-function Pin({ hasPin, settings, onPin }: Pick<ProfileScreenProps, "hasPin" | "settings" | "onPin">) {
+function Pin({
+  hasPin,
+  settings,
+  onPin,
+  hasPasskey,
+}: Pick<ProfileScreenProps, "hasPin" | "settings" | "onPin" | "hasPasskey">) {
   const { t } = useText();
   const [isOpen, setOpen] = useState(false);
   const locks = settings.pinCheck && (hasPin || settings.defaultPin.hash !== "");
@@ -174,6 +182,7 @@ function Pin({ hasPin, settings, onPin }: Pick<ProfileScreenProps, "hasPin" | "s
       {onPin && isOpen && (
         <PinForm
           hasPin={hasPin}
+          hasPasskey={hasPasskey}
           focuses
           onPin={async (fields) => {
             const failed = await onPin(fields);
@@ -236,7 +245,8 @@ function Fact({
   );
 }
 
-export type PasswordFields = { readonly oldPassword: string; readonly newPassword: string };
+/** Without the old password a passkey confirms the change. */
+export type PasswordFields = { readonly oldPassword?: string; readonly newPassword: string };
 export type PasswordErrors = FieldErrors<keyof PasswordFields>;
 
 type PasswordFormProps = {
@@ -244,12 +254,12 @@ type PasswordFormProps = {
   readonly username: string;
   /** Sends both. Resolves with what went wrong, or undefined when the password is changed. */
   readonly onChange: (fields: PasswordFields) => Promise<PasswordErrors | undefined>;
-};
+} & Pick<ProfileScreenProps, "hasPasskey">;
 
-const EMPTY: PasswordFields = { oldPassword: "", newPassword: "" };
+const EMPTY = { oldPassword: "", newPassword: "" };
 
 /** Old and new password; the button wakes up once both are there. */
-function PasswordForm({ username, onChange }: PasswordFormProps) {
+function PasswordForm({ username, onChange, hasPasskey }: PasswordFormProps) {
   const { t } = useText();
   const title = useId();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -260,7 +270,19 @@ function PasswordForm({ username, onChange }: PasswordFormProps) {
       <h2 id={title} ref={heading} tabIndex={-1}>
         {t("profile.changePassword")}
       </h2>
-      <Form of={fields} send={t("profile.changePassword")}>
+      <Form
+        of={fields}
+        send={t("profile.changePassword")}
+        also={
+          hasPasskey && (
+            <PasskeyInstead
+              busy={fields.busy}
+              disabled={fields.fields.newPassword === ""}
+              onUse={() => fields.sendBy(({ newPassword }) => onChange({ newPassword }))}
+            />
+          )
+        }
+      >
         <input className={css["keeper"]} type="text" autoComplete="username" value={username} readOnly />
         <div className={css["pair"]}>
           <SecretField
