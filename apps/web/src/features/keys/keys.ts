@@ -9,6 +9,7 @@ import type { Language } from "@longarm/contract/settings";
 import type { Messages } from "@longarm/ui/messages.ts";
 import type { PasskeyEnded } from "@longarm/ui/passkeys.ts";
 import { browserPasskeys } from "@longarm/ui/passkeys.ts";
+import type { QueryClient, Updater } from "@tanstack/react-query";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ApiClient } from "../../shared/api/client.ts";
 import { dataOf } from "../../shared/api/client.ts";
@@ -172,6 +173,16 @@ export function useKeyChanges(api: Api) {
   };
 }
 
+/** Keeps what a change answered. A reading under way may have begun before the change: it ends, or it would bring back what was true then. */
+async function keep<Data>(
+  queries: QueryClient,
+  queryKey: readonly string[],
+  data: Updater<Data | undefined, Data | undefined>,
+): Promise<void> {
+  await queries.cancelQueries({ queryKey });
+  queries.setQueryData<Data>(queryKey, data);
+}
+
 /** A new secret of an authenticator app that waits for its first code. */
 export type NewApp = { readonly ceremony: string; readonly secret: string; readonly otpauth: string };
 type AppNews = { readonly begun: (app: NewApp) => void; readonly codes: (codes: readonly string[]) => void };
@@ -190,14 +201,14 @@ export function useAppChanges(api: Api, news: AppNews) {
       const answer = await api.make(keyCalls.appAdd, { body: { ceremony, code } });
       if (!answer.ok) return failedBy(answer.failure);
       const { codes, ...keys } = answer.data;
-      queries.setQueryData(KEYS, keys);
+      await keep(queries, KEYS, keys);
       if (codes !== undefined) news.codes(codes);
       return { is: "done" };
     },
     remove: async (proof?: Proof): Promise<KeyEnd> => {
       const answer = await api.make(keyCalls.appRemove, { body: { proof } });
       if (!answer.ok) return failedBy(answer.failure);
-      queries.setQueryData(KEYS, answer.data);
+      await keep(queries, KEYS, answer.data);
       return { is: "done" };
     },
   };
@@ -210,14 +221,14 @@ export function useAddressChanges(api: Api) {
     requestCode: async (address: string, language: Language, proof?: Proof): Promise<KeyEnd> => {
       const answer = await api.make(mailCalls.mailAsk, { body: { address, language, proof } });
       if (!answer.ok) return failedBy(answer.failure);
-      queries.setQueryData<PlayerMail>(ADDRESS, (own) => own && { ...own, sentTo: address });
+      await keep<PlayerMail>(queries, ADDRESS, (own) => own && { ...own, sentTo: address });
       return { is: "done" };
     },
     /** The code came back: the address is the player's. */
     confirm: async (code: string): Promise<KeyEnd> => {
       const answer = await api.make(mailCalls.mailConfirm, { body: { code } });
       if (!answer.ok) return failedBy(answer.failure);
-      queries.setQueryData(ADDRESS, answer.data);
+      await keep(queries, ADDRESS, answer.data);
       return { is: "done" };
     },
   };
