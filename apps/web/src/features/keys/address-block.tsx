@@ -81,7 +81,11 @@ function Address({ api, messages, own, onConfirmed }: AddressProps) {
               </b>
               <span>{t(own.confirmed ? "mail.confirmed" : "mail.open")}</span>
             </div>
-            {own.confirmed && !changing && <Key onClick={() => setChanging(true)}>{t("mail.change")}</Key>}
+            {own.confirmed && !changing && (
+              <div className={css["acts"]}>
+                <Key onClick={() => setChanging(true)}>{t("mail.change")}</Key>
+              </div>
+            )}
           </li>
         </ul>
       )}

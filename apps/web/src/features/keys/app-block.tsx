@@ -117,14 +117,16 @@ function Pairing({ begun: { otpauth, secret }, onCode, onBack }: PairingProps) {
   return (
     <div className={css["codes"]}>
       <p>{t("keys.appScan")}</p>
-      <QrCode text={otpauth} label={t("keys.appQr")} />
-      <a className={keyClass({ kind: "line" })} href={otpauth}>
+      <div className={css["qr"]}>
+        <QrCode text={otpauth} label={t("keys.appQr")} />
+      </div>
+      <a className={keyClass({ kind: "line" }, css["go"])} href={otpauth}>
         {t("keys.appOpen")}
       </a>
       <p>
         {t("keys.appKey")} <code dir="ltr">{secret.match(/.{1,4}/g)?.join(" ")}</code>
       </p>
-      <Form of={fields} send={t("keys.appConfirm")}>
+      <Form of={fields} send={t("keys.appConfirm")} also={<Key onClick={onBack}>{t("keys.back")}</Key>}>
         <Field
           label={t("keys.appCode")}
           inputMode="numeric"
@@ -135,9 +137,6 @@ function Pairing({ begun: { otpauth, secret }, onCode, onBack }: PairingProps) {
           onChange={({ target }) => onText(target.value)}
         />
       </Form>
-      <Key onClick={onBack} className={css["go"]}>
-        {t("keys.back")}
-      </Key>
     </div>
   );
 }

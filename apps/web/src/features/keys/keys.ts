@@ -239,5 +239,5 @@ export function useProofsByIssuer(api: Api) {
   const { data } = useOpenId(api);
   const { visit } = useKeyChanges(api);
   const linked = data === undefined || data === "absent" ? [] : data.filter(({ link }) => link !== null);
-  return linked.map((issuer) => ({ label: issuer.label, visit: () => visit("confirm", issuer)() }));
+  return linked.map((issuer) => ({ ...issuer, visit: () => visit("confirm", issuer)() }));
 }

@@ -8,6 +8,7 @@ import { hasPasskeys } from "@longarm/ui/passkeys.ts";
 import { Sheet } from "@longarm/ui/sheet.tsx";
 import { useState } from "react";
 import { failureText } from "../../shared/i18n/problem-text.ts";
+import { IssuerIcon } from "../../shared/issuer-visit/issuer-icon.tsx";
 import css from "./keys.module.css";
 import type { KeyEnd, KeysProps } from "./keys.ts";
 import { useKeyChanges, useKeys, useProofsByIssuer } from "./keys.ts";
@@ -78,8 +79,9 @@ function ProofForm({ api, onProof }: Pick<ProofSheetProps, "api" | "onProof">) {
           {t("keys.proofPasskey")}
         </Key>
       )}
-      {issuers.map(({ label, visit }) => (
-        <Key key={label} icon="player" className={css["issuer"]} busy={busy} onClick={() => void byIssuer(visit)}>
+      {issuers.map(({ label, icon, visit }) => (
+        <Key key={label} className={css["issuer"]} busy={busy} onClick={() => void byIssuer(visit)}>
+          <IssuerIcon address={icon} />
           {t("keys.proofOpenId", { name: label })}
         </Key>
       ))}

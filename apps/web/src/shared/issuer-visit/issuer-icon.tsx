@@ -5,5 +5,5 @@ import { useState } from "react";
 export function IssuerIcon({ address }: { readonly address: string | null }) {
   const [failed, setFailed] = useState(false);
   if (address === null || failed) return <Icon name="player" />;
-  return <img src={address} alt="" width={20} height={20} onError={() => setFailed(true)} />;
+  return <img src={address} alt="" width={22} height={22} onError={() => setFailed(true)} />;
 }
