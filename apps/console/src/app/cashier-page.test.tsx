@@ -166,9 +166,9 @@ const WHOLE = {
   provider: {
     ...{
       configured: true,
-     
+
       wants: "watch",
-     
+
       tries: 7,
       nextAt: WHEN,
       silentSince: WHEN,

@@ -252,8 +252,7 @@ type ProviderCalls = {
 
 /** What the provider of a payment is to do, how often it was called, and what came of it. Undefined: the payment has no provider. */
 export async function providerCalls(db: AnyDb, id: string): Promise<ProviderCalls | undefined> {
-  const { rows } =
-    await sql<ProviderCalls>`select wants, tries, next_at as "nextAt", silent_at as "silentAt",
+  const { rows } = await sql<ProviderCalls>`select wants, tries, next_at as "nextAt", silent_at as "silentAt",
       last_answer as "lastAnswer", looked_by as "lookedBy", looked_at as "lookedAt"
     from provider_payment where payment_id = ${id}`.execute(db);
   return rows[0];

@@ -109,7 +109,7 @@ test("one is opened with its steps, its provider's calls and the id that both kn
     ],
     provider: {
       configured: true,
-            wants: "watch",
+      wants: "watch",
       tries: 0,
       lastAnswer: "no answer in time",
       looked: null,
