@@ -17,6 +17,7 @@ import { systemRandom } from "../../../random.ts";
 import { eventually } from "../../../testing/play-venue.ts";
 import { dropDelivery, findDelivery, listDeliveries, resend, resendDead } from "./list.ts";
 import { configureWebhook, webhookSender } from "./webhook.ts";
+import type { Send } from "./worker.ts";
 import { createOutbox, waitAfter } from "./worker.ts";
 import { writeFact } from "./write-fact.ts";
 
@@ -72,14 +73,9 @@ beforeEach(async () => {
   await sql`delete from outbox_fact`.execute(db());
 });
 
-const newOutbox = (url = href()) =>
-  createOutbox({
-    db: db(),
-    clock: systemClock,
-    random: systemRandom,
-    log: log as never,
-    senders: { webhook: webhookSender({ url, secrets: [SECRET, OLD_SECRET] }, systemClock, "1.0") },
-  });
+const sender = (url = href()) => webhookSender({ url, secrets: [SECRET, OLD_SECRET] }, systemClock, "1.0");
+const newOutbox = (webhook: Send = sender()) =>
+  createOutbox({ db: db(), clock: systemClock, random: systemRandom, log: log as never, senders: { webhook } });
 const fact = (number = 1) =>
   writeFact(db(), systemRandom, { type: "task.opened", subject: `task:${number}`, data: { task: number } });
 const all = () => listDeliveries(db(), { state: "all", after: null, limit: 100 });
@@ -87,8 +83,8 @@ const all = () => listDeliveries(db(), { state: "all", after: null, limit: 100 }
 const due = () => sql`update outbox_delivery set due_at = clock_timestamp() where state = 'waiting'`.execute(db());
 
 /** Runs an outbox until the check holds, as a process would, and ends it. */
-async function running(check: () => void | Promise<void>, url?: string): Promise<void> {
-  const outbox = newOutbox(url);
+async function running(check: () => void | Promise<void>, webhook?: Send): Promise<void> {
+  const outbox = newOutbox(webhook);
   outbox.start();
   try {
     await eventually(check);
@@ -230,13 +226,22 @@ describe("a receiver", () => {
     await fact();
     await running(
       async () => expect(await all()).toMatchObject([{ state: "waiting", attempts: 1 }]),
-      "http://127.0.0.1:1/hook",
+      sender("http://127.0.0.1:1/hook"),
     );
     await configureWebhook(db(), null);
     await fact(2);
     expect(await all()).toHaveLength(1);
     await configureWebhook(db(), { games: false });
   });
+});
+
+test("an answer that the database would refuse is kept without what it refuses", async () => {
+  await fact();
+  const hostile = `\u0000\ud800${'"'.repeat(5_000)}`;
+  await running(
+    async () => expect(await all()).toMatchObject([{ state: "dead", lastAnswer: `\uFFFD\uFFFD${'"'.repeat(198)}` }]),
+    async () => ({ is: "dead", answer: hostile }),
+  );
 });
 
 test("a platform of before keeps its deliveries, and the newest forty tries of each from now on", async () => {

@@ -41,7 +41,7 @@ export async function post(
     const afterMs = retryAfter(answer.headers.get("retry-after"));
     return { is: "retry", answer: String(status), ...(afterMs !== null && { afterMs }) };
   } catch (error) {
-    return { is: "retry", answer: failureOf(error).slice(0, 200) };
+    return { is: "retry", answer: failureOf(error) };
   }
 }
 

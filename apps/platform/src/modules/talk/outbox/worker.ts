@@ -137,7 +137,8 @@ async function attempt(
   lease: string,
   tried: Promise<Outcome>,
 ): Promise<void> {
-  const outcome = await tried;
+  const said = await tried;
+  const outcome = { ...said, answer: lineOf(said.answer) };
   const waits = outcome.is === "retry" ? waitAfter(delivery.attempts, shareOf(random)) : null;
   const facts = { delivery: delivery.id, target: delivery.target, type: delivery.fact.type, answer: outcome.answer };
   if (outcome.is === "retry" && waits !== null) {
@@ -148,6 +149,10 @@ async function attempt(
   else if (outcome.is !== "done") log.error({ ...facts, alarm: "delivery" }, "a delivery was given up");
   await noteEnd(db, delivery, lease, outcome);
 }
+
+/** What a receiver said, as it is kept: a receiver chooses its words, and the database refuses some characters. */
+const lineOf = (answer: string): string => answer.replaceAll(/[\p{Cc}\p{Cs}]/gu, "\uFFFD").slice(0, ANSWER_CHARS_MAX);
+const ANSWER_CHARS_MAX = 200;
 
 type Claimed = Omit<Delivery, "fact"> & Delivery["fact"] & { readonly factId: string };
 
