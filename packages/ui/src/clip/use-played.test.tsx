@@ -66,6 +66,15 @@ test("the picture is that of the frame only once the browser has drawn it", () =
   expect(now).toMatchObject({ frame: 2, isDrawn: false });
   draws(0.066);
   expect(now).toMatchObject({ frame: 2, isDrawn: true });
+  // A browser that misses to say it has drawn the frame by then.
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  clip.frame.mockReturnValue(3);
+  happens("seeking");
+  happens("seeked");
+  expect(now).toMatchObject({ frame: 3, isDrawn: false });
+  act(() => void vi.advanceTimersByTime(3_000));
+  expect(now).toMatchObject({ frame: 3, isDrawn: true });
 });
 
 test("a browser that cannot play it, a damaged segment, and a clip that stops on the way are said", () => {

@@ -5,6 +5,9 @@ import { frameAt, playClip } from "./play-clip.ts";
 
 export type NotPlayed = "cannotPlay" | "damaged";
 
+/** A frame that was found is drawn by then, ms; a busy browser may miss to say so. */
+const DRAWN_MS_MAX = 3_000;
+
 /**
  * Puts the segments into the video, which begins where the game does. `atMs`: where it is, also in a gap. `isDrawn`: the picture is that of `frame`; a busy
  * computer shows an older one for a while after a jump.
@@ -37,6 +40,12 @@ export function usePlayed(
     };
     for (const name of ["play", "pause", "seeking", "seeked", "timeupdate"])
       element.addEventListener(name, look, { signal });
+    let settling: ReturnType<typeof setTimeout> | undefined;
+    const settle = (): void => {
+      clearTimeout(settling);
+      settling = setTimeout(() => setDrawn(open.frame()), DRAWN_MS_MAX);
+    };
+    element.addEventListener("seeked", settle, { signal });
     const endDrawn = onDrawn(element, (atS) => setDrawn(frameAt(open.frames, base + atS * 1_000)));
     const begin = (): void => open.show(frameAt(open.frames, beginMs));
     element.addEventListener("loadedmetadata", begin, { once: true, signal });
@@ -44,6 +53,7 @@ export function usePlayed(
     return () => {
       ender.abort();
       cancelAnimationFrame(wanted);
+      clearTimeout(settling);
       endDrawn();
       open.close();
       setPlayed(undefined);
