@@ -8,6 +8,7 @@ import { loss } from "./latency/loss.ts";
 import type { BenchOptions, NAMED_PARTS } from "./options.ts";
 import { BENCH_HELP, readOptions, USUAL_PARTS } from "./options.ts";
 import { balance } from "./parts/balance.ts";
+import { crowd } from "./parts/crowd.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
 import { link } from "./parts/link.ts";
 import { load, soak } from "./parts/load.ts";
@@ -69,6 +70,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   endurance,
   "latency-long": latencyLong,
   loss,
+  crowd,
   "console-open": consoleOpen,
   "web-memory-long": webMemoryLong,
 } satisfies Record<keyof typeof USUAL_PARTS | keyof typeof NAMED_PARTS, Part>;

@@ -76,6 +76,8 @@ export const NAMED_PARTS = {
   endurance: "what page and agent hold after ten minutes of play",
   "latency-long": "as latency, 40 s on each path",
   loss: "delay, gaps and bits at 0, 1, 3 and 5 % loss over three round trips, and in bursts, beside Janus",
+  crowd:
+    "an agent's processor time and uplink with 10 and with 40 watchers at a media server, and how soon one joins there",
   "console-open": "ten minutes of a console on a floor of 200 machines: memory and share of a core",
   "web-memory-long": "as web-memory, ten minutes",
 } as const;

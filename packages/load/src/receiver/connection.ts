@@ -98,7 +98,10 @@ export function openConnection(way: Way, events: ConnectionEvents): Connection {
   };
 }
 
-function createPeer({ iceServers = [], relayOnly = false, loopback = false }: Way, checked: () => void) {
+export function createPeer(
+  { iceServers = [], relayOnly = false, loopback = false }: Way,
+  checked: () => void = () => {},
+) {
   const video = (mimeType: string, payloadType: number, parameters?: string) =>
     new RTCRtpCodecParameters({
       ...{ mimeType, clockRate: 90_000, payloadType, rtcpFeedback: FEEDBACK.map((one) => ({ ...one })) },
@@ -146,7 +149,11 @@ function openChannel(peer: RTCPeerConnection, name: ChannelName, events: Connect
 }
 
 /** Takes SRTP over from werift, whose own receiver costs several times as much and reports less. */
-function takeMedia(dtls: RTCDtlsTransport, events: ConnectionEvents, lost: (why: string) => void): void {
+export function takeMedia(
+  dtls: RTCDtlsTransport,
+  events: Pick<ConnectionEvents, "rtp" | "rtcp" | "connected">,
+  lost: (why: string) => void,
+): void {
   // Read by werift when the handshake ends; true means that somebody else has started SRTP.
   dtls.srtpStarted = true;
   let ready = false;
