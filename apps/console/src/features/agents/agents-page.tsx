@@ -4,12 +4,12 @@ import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useConsole } from "../../shared/console.ts";
-import { useMay, useMe, useOnline } from "../../shared/me.ts";
+import { useMay, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
-import { whenText } from "../../shared/times.ts";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Loaded, Panel, panelCss, Scroller, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { useWhen } from "../../shared/use-when.ts";
 import css from "./agents.module.css";
 import type { AgentRow, KeyAct } from "./key-sheet.tsx";
 import { KeySheet } from "./key-sheet.tsx";
@@ -152,10 +152,8 @@ function Row({ agent, isShown }: { readonly agent: AgentRow; readonly isShown: b
 }
 
 function LinkState({ agent }: { readonly agent: AgentRow }) {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
-  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
+  const { t } = useText();
+  const when = useWhen();
   if (agent.revokedAt !== null)
     return <Lamp status="off">{t("agents.revokedAt", { time: when(agent.revokedAt) })}</Lamp>;
   if (agent.linked && agent.linkedAt !== null)
@@ -167,12 +165,10 @@ function LinkState({ agent }: { readonly agent: AgentRow }) {
 
 /** The keys of one agent that hold, and what may be done with them. */
 function Keys({ agent, open }: { readonly agent: AgentRow; readonly open: (act: KeyAct) => void }) {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
+  const { t } = useText();
   const manages = useMay("agent.manage");
   const online = useOnline();
-  const when = (at: string | null) => (at === null ? null : whenText(at, clock.now(), venue.timeZone, language));
+  const when = useWhen();
   return (
     <Panel title={t("agents.keysOf", { name: agent.name })} foot={t("agents.keysAbout")}>
       {agent.keys.length === 0 ? (
@@ -186,16 +182,14 @@ function Keys({ agent, open }: { readonly agent: AgentRow; readonly open: (act: 
                 <code className="ltr">{key.id}</code>
                 {key.reason !== "" && <small>{key.reason}</small>}
               </span>
-              <span className="soft">{t("agents.madeAt", { time: when(key.madeAt) ?? "" })}</span>
+              <span className="soft">{t("agents.madeAt", { time: when(key.madeAt) })}</span>
               <span className="soft">
-                {key.lastUsedAt === null
-                  ? t("agents.unused")
-                  : t("agents.usedAt", { time: when(key.lastUsedAt) ?? "" })}
+                {key.lastUsedAt === null ? t("agents.unused") : t("agents.usedAt", { time: when(key.lastUsedAt) })}
               </span>
               {key.endsAt === null ? (
                 <Lamp status="available">{t("agents.noEnd")}</Lamp>
               ) : (
-                <Lamp status="waiting">{t("agents.endsAt", { time: when(key.endsAt) ?? "" })}</Lamp>
+                <Lamp status="waiting">{t("agents.endsAt", { time: when(key.endsAt) })}</Lamp>
               )}
               {manages && agent.keys.length > 1 && (
                 <Key

@@ -5,12 +5,12 @@ import { Segment } from "@longarm/ui/segment.tsx";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
-import { useMay, useMe, useOnline } from "../../shared/me.ts";
-import { whenText } from "../../shared/times.ts";
+import { useMay, useOnline } from "../../shared/me.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { Empty, Loaded, Panel, panelCss, Scroller, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { useAct } from "../../shared/ui/use-act.ts";
+import { useWhen } from "../../shared/use-when.ts";
 import css from "./alerts.module.css";
 import { DELIVERY_LAMPS, DeliverySheet } from "./delivery-sheet.tsx";
 
@@ -112,14 +112,6 @@ export function DeliveriesPanel() {
       </FormSheet>
     </Panel>
   );
-}
-
-/** A time in the venue's zone. */
-function useWhen(): (at: string) => string {
-  const { language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
-  return (at) => whenText(at, clock.now(), venue.timeZone, language);
 }
 
 function SendAll({ dead, onClose }: { readonly dead: number; readonly onClose: () => void }) {

@@ -4,15 +4,14 @@ import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
-import { useConsole } from "../../shared/console.ts";
-import { useMe, useOnline } from "../../shared/me.ts";
+import { useOnline } from "../../shared/me.ts";
 import { runbookPath } from "../../shared/tasks.ts";
-import { whenText } from "../../shared/times.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
-import { Facts, Loaded, Note } from "../../shared/ui/panel.tsx";
+import { Facts, Loaded, Note, Part, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
+import { useWhen } from "../../shared/use-when.ts";
 import css from "./alerts.module.css";
 
 type Whole = AnswerOf<"delivery">;
@@ -61,12 +60,10 @@ type OneProps = {
 };
 
 function One({ one, mayChange, drop, onClose }: OneProps) {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
+  const { t } = useText();
   const online = useOnline();
   const { busy, run } = useAct();
-  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
+  const when = useWhen();
   const isDead = one.state === "dead";
   const advice = one.state === "waiting" || isDead ? adviceOf(one) : null;
   async function resend(): Promise<void> {
@@ -131,13 +128,11 @@ function One({ one, mayChange, drop, onClose }: OneProps) {
       {isDead && one.overtakenBy > 0 && <Note>{t("alerts.overtaken", { count: one.overtakenBy })}</Note>}
       <Tries failures={one.failures} when={when} />
       {one.data !== null && (
-        <section className={css["part"]}>
-          <h3>{t("alerts.body")}</h3>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
-          <pre className={css["sent"]} dir="ltr" tabIndex={0}>
-            {one.data}
-          </pre>
-        </section>
+        <Part title={t("alerts.body")}>
+          <Scroller className={css["sent"]}>
+            <pre dir="ltr">{one.data}</pre>
+          </Scroller>
+        </Part>
       )}
       <div className={css["keys"]}>
         <Key kind="bare" onClick={onClose}>
@@ -162,25 +157,26 @@ function Tries(props: { readonly failures: Whole["failures"]; readonly when: (at
   const { t } = useText();
   const { failures, when } = props;
   return (
-    <section className={css["part"]}>
-      <h3>{t("alerts.tries")}</h3>
+    <Part title={t("alerts.tries")}>
       {failures.length === 0 ? (
         <p className="soft">{t("alerts.triesNone")}</p>
       ) : (
-        <ol className={css["tries"]}>
-          {failures.map(({ at, answer }) => (
-            <li key={at}>
-              <span className="num">{when(at)}</span>
-              {answer === null ? (
-                <span className="soft">{t("alerts.sentAgain")}</span>
-              ) : (
-                <span className="ltr">{answer}</span>
-              )}
-            </li>
-          ))}
-        </ol>
+        <Scroller className={css["past"]}>
+          <ol className={css["tries"]}>
+            {failures.map(({ at, answer }) => (
+              <li key={at}>
+                <span className="num">{when(at)}</span>
+                {answer === null ? (
+                  <span className="soft">{t("alerts.sentAgain")}</span>
+                ) : (
+                  <span className="ltr">{answer}</span>
+                )}
+              </li>
+            ))}
+          </ol>
+        </Scroller>
       )}
-    </section>
+    </Part>
   );
 }
 

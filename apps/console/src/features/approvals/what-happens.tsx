@@ -5,14 +5,13 @@ import { moneyText } from "@longarm/ui/money/format.ts";
 import { Money } from "@longarm/ui/money/money.tsx";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useConsole } from "../../shared/console.ts";
-import { useMay, useMe } from "../../shared/me.ts";
+import { useMay } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
 import { rightText, roleText } from "../../shared/problem-text.ts";
 import type { TextKey } from "../../shared/texts.ts";
-import { whenText } from "../../shared/times.ts";
 import { Facts, Note } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { useWhen } from "../../shared/use-when.ts";
 import { useValueText } from "../../shared/value-text.ts";
 import { amountIn, evidenceOf, instantIn, numberIn, textIn, textsIn } from "./content.ts";
 import { useNames } from "./names.ts";
@@ -192,9 +191,8 @@ function Explanation({ approval }: Props) {
 }
 
 function LiftedExclusion({ approval }: Props) {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
+  const { t } = useText();
+  const when = useWhen();
   const names = useNames();
   const until = numberIn(approval.content, "until");
   if (until === undefined || Math.abs(until) > TIME_MS_MAX) return <AsItIs approval={approval} />;
@@ -203,7 +201,7 @@ function LiftedExclusion({ approval }: Props) {
       words="approvals.outcome_lift"
       given={{ player: names.player(approval) }}
       rows={[
-        [t("approvals.before"), whenText(new Date(until).toISOString(), clock.now(), venue.timeZone, language)],
+        [t("approvals.before"), when(new Date(until).toISOString())],
         [t("approvals.after"), <b key="after">{t("approvals.playsAgain")}</b>],
       ]}
     />
@@ -291,9 +289,8 @@ function Bonus({ approval }: Props) {
 }
 
 function CampaignStart({ approval }: Props) {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
+  const { t } = useText();
+  const when = useWhen();
   const said = useAmount();
   const { content } = approval;
   const [name, amount, budget] = [textIn(content, "name"), numberIn(content, "amount"), numberIn(content, "budget")];
@@ -306,7 +303,6 @@ function CampaignStart({ approval }: Props) {
   if (name === undefined || amount === undefined || budget === undefined || who === undefined)
     return <AsItIs approval={approval} />;
   if (days === undefined || from === undefined || until === undefined) return <AsItIs approval={approval} />;
-  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
   return (
     <Outcome
       words="approvals.outcome_campaign"
@@ -324,16 +320,14 @@ function CampaignStart({ approval }: Props) {
 
 /** For whom a campaign is, in words; undefined: the content says it in no way that this console knows. */
 function useAudience(content: unknown): string | undefined {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
+  const { t } = useText();
+  const when = useWhen();
   if (typeof content !== "object" || content === null) return undefined;
   const audience = content as Approval["content"];
   const [is, players, brand] = [textIn(audience, "is"), numberIn(audience, "players"), textIn(audience, "brand")];
   if (is === "list" && players !== undefined) return t("approvals.campaignList", { players });
   const [from, until] = [instantIn(audience, "from"), instantIn(audience, "until")];
   if (from === undefined || until === undefined) return undefined;
-  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
   const span = { from: when(from), until: when(until) };
   if (is === "registered") return t("approvals.campaignRegistered", span);
   if (is !== "played") return undefined;

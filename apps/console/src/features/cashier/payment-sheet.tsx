@@ -4,15 +4,13 @@ import { Key } from "@longarm/ui/key.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
-import { useConsole } from "../../shared/console.ts";
 import { useMe, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
 import { runbookPath } from "../../shared/tasks.ts";
-import { whenText } from "../../shared/times.ts";
-import { Facts, Loaded, Note } from "../../shared/ui/panel.tsx";
+import { Facts, Loaded, Note, Part } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { useWhen } from "../../shared/use-when.ts";
 import css from "./cashier.module.css";
 import type { Payment, PaymentAct } from "./payment-acts.tsx";
 import { ACTS, actsOf, WAYS } from "./payment-acts.tsx";
@@ -34,14 +32,6 @@ export const PAYMENT_LAMPS = {
   reversed: "fault",
   chargedBack: "fault",
 } as const satisfies Record<Payment["state"], string>;
-
-/** A time in the venue's zone. */
-export function useWhen(): (at: string) => string {
-  const { language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
-  return (at) => whenText(at, clock.now(), venue.timeZone, language);
-}
 
 /** Who brought a payment into a state, in words: `player:…`, `staff:…`, `provider:…`, `platform`. */
 function useByText(): (by: string) => string {
@@ -137,15 +127,6 @@ function One({ one, onAct, onClose }: Omit<Parameters<typeof PaymentFacts>[0], "
         ))}
       </div>
     </>
-  );
-}
-
-function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <section className={css["part"]}>
-      <h3>{title}</h3>
-      {children}
-    </section>
   );
 }
 

@@ -13,10 +13,11 @@ import { FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { SelectField } from "../../shared/ui/select-field.tsx";
+import { useWhen } from "../../shared/use-when.ts";
 import css from "./cashier.module.css";
 import type { Payment, PaymentAct } from "./payment-acts.tsx";
 import { ACTS, actsOf, PaymentActForm, WAYS } from "./payment-acts.tsx";
-import { PAYMENT_LAMPS, PaymentFacts, useWhen } from "./payment-sheet.tsx";
+import { PAYMENT_LAMPS, PaymentFacts } from "./payment-sheet.tsx";
 
 type Which = "open" | "troubled" | "all";
 type Filter = { readonly state: Which; readonly way: string; readonly kind: PaymentKind | "" };

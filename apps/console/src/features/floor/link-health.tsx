@@ -3,21 +3,18 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Link } from "@tanstack/react-router";
 import type { AnswerOf } from "../../shared/api.ts";
-import { useConsole } from "../../shared/console.ts";
-import { useMay, useMe } from "../../shared/me.ts";
+import { useMay } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
-import { whenText } from "../../shared/times.ts";
 import { Facts, Panel, panelCss } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { useWhen } from "../../shared/use-when.ts";
 import css from "./floor.module.css";
 
 type Facet = readonly [name: string, value: React.ReactNode];
 
 /** How the machine is reached: its agent, when its meters were last read, and what the player's picture takes. */
 export function LinkHealth(props: { readonly detail: AnswerOf<"machine">; readonly machine: FloorMachine }) {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
+  const { t } = useText();
   const mayAgents = useMay("agent.see");
   const { delayMs, stillAt, answers } = props.machine;
   const { facts, meters } = props.detail;
@@ -25,7 +22,7 @@ export function LinkHealth(props: { readonly detail: AnswerOf<"machine">; readon
   const { sourceDelayMs } = facts;
   const camera =
     sourceDelayMs === null ? t("floor.cameraUnmeasured") : t("floor.cameraMeasured", { ms: sourceDelayMs });
-  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
+  const when = useWhen();
   const rows: readonly Facet[] = [
     [
       t("floor.agent"),

@@ -4,13 +4,12 @@ import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
-import { useConsole } from "../../shared/console.ts";
-import { useMay, useMe, useOnline } from "../../shared/me.ts";
-import { whenText } from "../../shared/times.ts";
+import { useMay, useOnline } from "../../shared/me.ts";
 import type { LifeAct } from "../../shared/ui/life-sheet.tsx";
 import { LIFE_LAMPS, LifeSheet, percentText } from "../../shared/ui/life-sheet.tsx";
 import { Facts, Loaded, Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { useWhen } from "../../shared/use-when.ts";
 import css from "./floor.module.css";
 
 type LifeNow = AnswerOf<"machineLife">;
@@ -30,10 +29,8 @@ export function MachineLifePanel({ id }: { readonly id: string }) {
 
 function LifeBody({ now, open }: { readonly now: LifeNow; readonly open: (act: LifeAct) => void }) {
   const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
   const { life, ramClears, lastReading } = now;
-  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
+  const when = useWhen();
   const waiting = ramClears.some(({ state }) => state === "waiting");
   return (
     <div className={panelCss["body"]}>
@@ -71,10 +68,8 @@ function LifeBody({ now, open }: { readonly now: LifeNow; readonly open: (act: L
 }
 
 function RamClear({ clear }: { readonly clear: LifeNow["ramClears"][number] }) {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
-  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
+  const { t } = useText();
+  const when = useWhen();
   const { before, after, gapFrom, gapTo, people, reason } = clear;
   return (
     <section className={css["clear"]} aria-label={t("machines.ramClear")}>

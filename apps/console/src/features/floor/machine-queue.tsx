@@ -2,14 +2,13 @@ import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
-import { useConsole } from "../../shared/console.ts";
-import { useMay, useMe, useOnline } from "../../shared/me.ts";
-import { whenText } from "../../shared/times.ts";
+import { useMay, useOnline } from "../../shared/me.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
+import { useWhen } from "../../shared/use-when.ts";
 import css from "./floor.module.css";
 
 type Row = AnswerOf<"machineQueue">["rows"][number];
@@ -39,12 +38,10 @@ export function MachineQueue({ id, name }: { readonly id: string; readonly name:
 }
 
 function Line({ rows, move }: { readonly rows: readonly Row[]; readonly move: (wanted: Wanted) => void }) {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
+  const { t } = useText();
   const may = useMay("machine.operate");
   const online = useOnline();
-  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
+  const when = useWhen();
   const stateOf = ({ calledUntil, keptBy, misses, moved }: Row) =>
     [
       calledUntil !== null && t("floor.queueCalled", { time: when(calledUntil) }),

@@ -4,14 +4,14 @@ import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
-import { useConsole } from "../../shared/console.ts";
-import { useMay, useMe, useOnline } from "../../shared/me.ts";
+import { useMay, useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
-import { dayText, whenText } from "../../shared/times.ts";
+import { dayText } from "../../shared/times.ts";
 import { FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { Facts, Loaded, Note, Panel, panelCss } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonForm } from "../../shared/ui/reason-form.tsx";
+import { useWhen } from "../../shared/use-when.ts";
 import { IdentityForm } from "./identity-form.tsx";
 import css from "./players.module.css";
 
@@ -165,8 +165,7 @@ function Keys(props: { readonly known: Identity; readonly isShown: boolean; read
 
 function Decisions({ known: { decisions } }: { readonly known: Identity }) {
   const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
+  const when = useWhen();
   if (decisions.length === 0) return <p className="soft">{t("identity.noDecision")}</p>;
   return (
     <ul className={css["signIns"]} aria-label={t("identity.decisions")}>
@@ -178,7 +177,7 @@ function Decisions({ known: { decisions } }: { readonly known: Identity }) {
             <small className={css["later"]}>{reason}</small>
           </span>
           <small>
-            {by}, {whenText(at, clock.now(), venue.timeZone, language)}
+            {by}, {when(at)}
           </small>
         </li>
       ))}

@@ -14,11 +14,12 @@ import { paths } from "../../shared/paths.ts";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Facts, Loaded, Note, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { useWhen } from "../../shared/use-when.ts";
 import type { CampaignAct } from "./campaign-acts.tsx";
 import { ActSheet, offeredActs } from "./campaign-acts.tsx";
 import { CampaignSheet } from "./campaign-form.tsx";
 import type { Campaign } from "./campaign-view.tsx";
-import { BudgetBar, ReachFacts, StateLamp, useAudienceText, useWhen } from "./campaign-view.tsx";
+import { BudgetBar, ReachFacts, StateLamp, useAudienceText } from "./campaign-view.tsx";
 import css from "./promotions.module.css";
 
 /** One campaign: what it promises, what it has granted to whom, and what may be done with it. */

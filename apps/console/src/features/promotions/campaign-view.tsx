@@ -3,22 +3,14 @@ import { Lamp } from "@longarm/ui/lamp.tsx";
 import { Money } from "@longarm/ui/money/money.tsx";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
-import { useMe, useSkewMs } from "../../shared/me.ts";
-import { whenText } from "../../shared/times.ts";
+import { useSkewMs } from "../../shared/me.ts";
 import { Facts } from "../../shared/ui/panel.tsx";
+import { useWhen } from "../../shared/use-when.ts";
 import css from "./promotions.module.css";
 
 export type CampaignRow = AnswerOf<"campaigns">["rows"][number];
 export type Campaign = AnswerOf<"campaign">;
 export type Reach = NonNullable<Campaign["reach"]>;
-
-/** A time of the venue as this page writes it. */
-export function useWhen(): (at: string) => string {
-  const { language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
-  return (at) => whenText(at, clock.now(), venue.timeZone, language);
-}
 
 /** Whether it grants now, and until or since when. */
 export function StateLamp({ campaign }: { readonly campaign: CampaignRow }) {

@@ -1,19 +1,15 @@
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Money } from "@longarm/ui/money/money.tsx";
-import { useConsole } from "../../shared/console.ts";
-import { useMe } from "../../shared/me.ts";
-import { whenText } from "../../shared/times.ts";
 import { Empty, Loaded, Panel, panelCss, Scroller } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
+import { useWhen } from "../../shared/use-when.ts";
 import css from "./reports.module.css";
 
 /** Cashier shifts that were opened in the period. */
 export function Shifts({ days }: { readonly days: { readonly from: string; readonly to: string } }) {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
+  const { t } = useText();
   const shifts = useRead("reportShifts", { query: days });
-  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
+  const when = useWhen();
   const money = (minor: number | null, signed = false) =>
     minor === null ? "–" : <Money minor={minor} signed={signed} tone="ink" />;
   return (

@@ -6,15 +6,15 @@ import { Segment } from "@longarm/ui/segment.tsx";
 import { useState } from "react";
 import type { AnswerOf } from "../../shared/api.ts";
 import { useConsole } from "../../shared/console.ts";
-import { useMe, useOnline } from "../../shared/me.ts";
+import { useOnline } from "../../shared/me.ts";
 import { paths } from "../../shared/paths.ts";
-import { whenText } from "../../shared/times.ts";
 import { ActKeys, FormSheet } from "../../shared/ui/form-sheet.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { Empty, Loaded, Note, Panel, panelCss, Scroller, Tag } from "../../shared/ui/panel.tsx";
 import { useRead } from "../../shared/ui/queries.ts";
 import { ReasonField, reasonOf } from "../../shared/ui/reason-field.tsx";
 import { useAct } from "../../shared/ui/use-act.ts";
+import { useWhen } from "../../shared/use-when.ts";
 import css from "./displays.module.css";
 
 type Display = AnswerOf<"displays">["rows"][number];
@@ -59,11 +59,9 @@ export function DisplaysPage() {
 }
 
 function Displays({ rows, end }: { readonly rows: readonly Display[]; readonly end: (display: Display) => void }) {
-  const { t, language } = useText();
-  const { clock } = useConsole();
-  const { venue } = useMe();
+  const { t } = useText();
   const online = useOnline();
-  const when = (at: string) => whenText(at, clock.now(), venue.timeZone, language);
+  const when = useWhen();
   return (
     <Scroller>
       <table className={panelCss["table"]}>

@@ -104,6 +104,16 @@ export function Scroller({
   );
 }
 
+/** One part of a sheet, under its own heading. */
+export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section className={css["part"]}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
 /** A note inside a panel or a sheet. */
 export function Note(props: { readonly kind?: "plain" | "bad" | "wait"; readonly children: ReactNode }) {
   const kind = props.kind ?? "plain";

@@ -81,10 +81,7 @@ function failed(error: unknown): Outcome {
     responseCode,
     command,
   } = error as { code?: string; responseCode?: number; command?: string };
-  const answer = [code, responseCode, command]
-    .filter((part) => part !== undefined)
-    .join(" ")
-    .slice(0, 200);
+  const answer = [code, responseCode, command].filter((part) => part !== undefined).join(" ");
   const isFinal = responseCode !== undefined && responseCode >= 500;
   if (isFinal && command === "RCPT TO") return { is: "moot", answer };
   return { is: isFinal && (command === "DATA" || code === "EMESSAGE") ? "dead" : "retry", answer };

@@ -137,8 +137,8 @@ async function attempt(
   lease: string,
   tried: Promise<Outcome>,
 ): Promise<void> {
-  const said = await tried;
-  const outcome = { ...said, answer: lineOf(said.answer) };
+  const whole = await tried;
+  const outcome = { ...whole, answer: keptPart(whole.answer) };
   const waits = outcome.is === "retry" ? waitAfter(delivery.attempts, shareOf(random)) : null;
   const facts = { delivery: delivery.id, target: delivery.target, type: delivery.fact.type, answer: outcome.answer };
   if (outcome.is === "retry" && waits !== null) {
@@ -150,9 +150,9 @@ async function attempt(
   await noteEnd(db, delivery, lease, outcome);
 }
 
-/** What a receiver said, as it is kept: a receiver chooses its words, and the database refuses some characters. */
-const lineOf = (answer: string): string => answer.replaceAll(/[\p{Cc}\p{Cs}]/gu, "\uFFFD").slice(0, ANSWER_CHARS_MAX);
 const ANSWER_CHARS_MAX = 200;
+/** The part of an answer that is kept. A receiver chooses its words; the database accepts no control characters and no half pairs. */
+const keptPart = (answer: string): string => answer.replaceAll(/[\p{Cc}\p{Cs}]/gu, "\uFFFD").slice(0, ANSWER_CHARS_MAX);
 
 type Claimed = Omit<Delivery, "fact"> & Delivery["fact"] & { readonly factId: string };
 
