@@ -58,7 +58,13 @@ async function start(config: Config, log: Logger): Promise<Running> {
   const addresses = createAddresses(urls);
   const quick = { handshakeMs: HANDSHAKE_MS_OF_MANY };
   const media = new MediaProcess({
-    start: { machines: mediaMachines(config), media: config.media, crowd: config.crowd, epochMs: epochOf(clock) },
+    start: {
+      machines: mediaMachines(config),
+      media: config.media,
+      crowd: config.crowd,
+      encoder: config.encoder,
+      epochMs: epochOf(clock),
+    },
     clock,
     began: (pid) => log.info({ pid }, "The media process runs."),
     silentMsMax: config.mediaSilentMs,

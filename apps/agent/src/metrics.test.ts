@@ -21,7 +21,7 @@ function agent(): Agent {
 
 test("machines, viewers, encoders, presses and the journal are told", async () => {
   const metrics = createAgentMetrics();
-  metrics.watch(agent(), ["nar-01", "nar-02"], { restarts: () => 2, memory: () => 3_000 });
+  metrics.watch(agent(), ["nar-01", "nar-02"], { restarts: () => 2, memory: () => 3_000, fellBack: () => true });
   const fails = { append: async () => Promise.reject(new Error("no space")) } as unknown as Journal;
   const works = { append: async () => {} } as unknown as Journal;
   await metrics.journal(works).append();
@@ -47,6 +47,7 @@ test("machines, viewers, encoders, presses and the journal are told", async () =
     "longarm_agent_journal_failures_total 1",
     "longarm_agent_media_restarts_total 2",
     "longarm_agent_media_memory_bytes 3000",
+    "longarm_agent_encoder_fell_back 1",
   ])
     expect(text.split("\n")).toContain(line);
 });

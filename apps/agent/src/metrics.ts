@@ -17,7 +17,7 @@ interface AgentMetrics {
   watch(agent: Agent, machineIds: readonly string[], media: MediaFigures): void;
 }
 
-type MediaFigures = Pick<MediaProcess, "restarts" | "memory">;
+type MediaFigures = Pick<MediaProcess, "restarts" | "memory" | "fellBack">;
 
 export function createAgentMetrics(): AgentMetrics {
   const registry = new Registry();
@@ -80,6 +80,14 @@ function watchMedia(registry: Registry, media: MediaFigures): void {
     registers: [registry],
     collect() {
       this.set(media.memory());
+    },
+  });
+  new Gauge({
+    name: "longarm_agent_encoder_fell_back",
+    help: "1 while x264 encodes although ENCODER names a hardware encoder: it failed, or is still being tried.",
+    registers: [registry],
+    collect() {
+      this.set(media.fellBack() ? 1 : 0);
     },
   });
 }

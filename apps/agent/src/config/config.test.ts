@@ -58,6 +58,7 @@ test("everything is read from its variable", () => {
     CANDIDATES_CLOSED: "10.0.0.0/8,fd00::/8",
     ICE_RELAY: "only",
     LOG_LEVEL: "warn",
+    ENCODER: "qsv",
     MEDIA_SILENT_MS: "9000",
   });
   expect(config.machines.length).toBe(3);
@@ -66,7 +67,7 @@ test("everything is read from its variable", () => {
   expect(config.media.portRange).toEqual([40_000, 40_100]);
   expect(config.media.candidates).toEqual({ open: ["127.0.0.0/8"], closed: ["10.0.0.0/8", "fd00::/8"] });
   expect(config.media.relay).toBe("only");
-  expect([config.mediaSilentMs, config.logLevel]).toEqual([9_000, "warn"]);
+  expect([config.mediaSilentMs, config.logLevel, config.encoder]).toEqual([9_000, "warn", "qsv"]);
 });
 
 test("every bad variable is named at once, and the key is never repeated", () => {

@@ -14,6 +14,7 @@ import {
   yesNo,
 } from "@longarm/link/environment";
 import { demonstration } from "../drivers/registry.ts";
+import { ENCODER_NAMES } from "../media/encoder/h264-encoders.ts";
 import { candidateFilter } from "../media/transport/remote-candidates.ts";
 import type { MachineConfig } from "./entry.ts";
 import { MACHINES_MAX, readMachines } from "./machines.ts";
@@ -61,6 +62,8 @@ const VARIABLES = {
   CANDIDATES_CLOSED: listOf("must be networks such as 192.168.1.0/24, separated by commas", isNetwork),
   /** Whether the agent itself uses the TURN servers of the platform: not, beside direct candidates, or as its only candidates. */
   ICE_RELAY: oneOf(["no", "yes", "only"], "no"),
+  /** What encodes H.264: x264 on the processor, or a hardware encoder, which is tried first. */
+  ENCODER: oneOf(ENCODER_NAMES, "x264"),
   /** Where a media server takes each machine's video for a crowd, by WHIP, such as https://media.example.org/{machine}/whip. Absent: nowhere. */
   CROWD_WHIP: machineAddress,
   /** The media server's token, sent to that address alone. */
@@ -147,6 +150,7 @@ function shape(given: Values<typeof VARIABLES>, machines: readonly MachineConfig
       candidates: { open: given.CANDIDATES_OPEN, closed: given.CANDIDATES_CLOSED },
       relay: given.ICE_RELAY,
     },
+    encoder: given.ENCODER,
     /** Where each machine is published for a crowd; null: nowhere. */
     crowd:
       given.CROWD_WHIP === null ? null : { whip: given.CROWD_WHIP, token: given.CROWD_TOKEN, from: given.CROWD_FROM },

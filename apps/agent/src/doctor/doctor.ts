@@ -9,8 +9,11 @@ import { readingThreads } from "../config/machines.ts";
 import { driverOf } from "../drivers/registry.ts";
 import { DOCTOR_HELP } from "../help.ts";
 import { FolderTaken, lockFolder } from "../journal/folder-lock.ts";
+import type { EncoderName } from "../media/encoder/h264-encoders.ts";
+import { tryInChild } from "../media/encoder/try-in-child.ts";
 import type { RelayFinding, RelayUse } from "../media/transport/werift/relay.ts";
 import { relayServer, tryRelay } from "../media/transport/werift/relay.ts";
+import { mediaEnvironment } from "../media-process/media-process.ts";
 import type { Clock } from "../ports/clock.ts";
 import { openInput } from "../sources/open-input.ts";
 import { CommissionRefused, commission } from "./commissioning/commission.ts";
@@ -18,6 +21,7 @@ import type { EndedStep } from "./commissioning/commissioning.ts";
 import { runSteps } from "./commissioning/commissioning.ts";
 import { FAULTS } from "./commissioning/faults.ts";
 import { reportFile, VERDICTS } from "./commissioning/report.ts";
+import { checkEncoders } from "./encoders.ts";
 import type { Finding, FindingState } from "./finding.ts";
 import { bad, good, messageOf, note } from "./finding.ts";
 import { checkCodecs, checkSources, listDevices } from "./media.ts";
@@ -140,10 +144,13 @@ function stepLine(step: EndedStep): string {
 async function examine(deps: DoctorDeps): Promise<Finding[]> {
   const { clock, wallNow } = deps;
   const config = readOrComplain(deps);
-  if (Array.isArray(config)) return [...config, ...(await checkCodecs(clock)), ...listDevices()];
+  const environment = mediaEnvironment(deps.environment);
+  const tried = (encoder: EncoderName) => checkEncoders(encoder, (name) => tryInChild(name, { clock, environment }));
+  if (Array.isArray(config))
+    return [...config, ...(await checkCodecs(clock)), ...(await tried("x264")), ...listDevices()];
   // Before the first asynchronous call: see `readingThreads`.
   deps.environment["UV_THREADPOOL_SIZE"] ??= String(readingThreads(config.machines));
-  const codecs = await checkCodecs(clock);
+  const codecs = [...(await checkCodecs(clock)), ...(await tried(config.encoder))];
   const [folder, platform, network, relay] = await Promise.all([
     checkFolder(config.dataFolder),
     Promise.all(config.platformUrls.map((url) => checkPlatform(url, config.agentKey, clock))),

@@ -4,6 +4,10 @@ import { driverOf } from "../drivers/registry.ts";
 import type { Broadcast, BroadcastDeps } from "../media/broadcast.ts";
 import { createBroadcast } from "../media/broadcast.ts";
 import { postOffer } from "../media/crowd/whip.ts";
+import type { EncoderChoice } from "../media/encoder/encoder-choice.ts";
+import { createEncoderChoice } from "../media/encoder/encoder-choice.ts";
+import type { EncoderName } from "../media/encoder/h264-encoders.ts";
+import { tryInChild } from "../media/encoder/try-in-child.ts";
 import { rehearse } from "../media/rehearsal.ts";
 import { openTransport } from "../media/transport/werift/transport.ts";
 import type { BroadcastViewer, PressReceiver } from "../media/viewer/viewer.ts";
@@ -37,12 +41,17 @@ export interface Host {
   prepare(): Promise<void>;
   /** Runs the code of a first connection, unless somebody watches already. */
   rehearse(): Promise<void>;
+  /** What is opened next for H.264. */
+  encoder(): EncoderName;
+  /** Tries the hardware encoder that is wished for, if one is. Encoders that are opened later are of it, where it keeps what it must. */
+  tryEncoder(): Promise<void>;
 }
 
 export async function startHost(start: MediaStart, send: (message: MediaMessage) => void): Promise<Host> {
   const clock = systemClock(start.epochMs);
   const transport = openTransport(clock, start.media);
   const machines = new Map<string, HostedMachine>();
+  const encoders = createEncoderChoice(clock);
   const painters = await loadPainters(start.machines);
   const known = new Map(start.machines.map((machine) => [machine.id, machine]));
 
@@ -56,6 +65,7 @@ export async function startHost(start: MediaStart, send: (message: MediaMessage)
       ...sources,
       transport,
       clock,
+      encoders,
       problem,
       disk,
       crowd: crowdOf(start, machine, clock),
@@ -97,7 +107,25 @@ export async function startHost(start: MediaStart, send: (message: MediaMessage)
       const watched = [...machines.values()].some(({ broadcast }) => broadcast.viewers().length > 0);
       if (!watched && start.media.relay !== "only") await rehearse(transport, clock);
     },
+    encoder: encoders.now,
+    async tryEncoder() {
+      const why = await tryWished(start.encoder, encoders, clock);
+      if (why !== undefined) send({ is: "problem", sentence: why.slice(0, SENTENCE_MAX) });
+    },
   };
+}
+
+/** Has an encoder used once its trial has passed; else the reason why not. */
+async function tryWished(
+  encoder: EncoderName | undefined,
+  encoders: EncoderChoice,
+  clock: Clock,
+): Promise<string | undefined> {
+  if (encoder === undefined || encoder === "x264") return undefined;
+  const found = await tryInChild(encoder, { clock });
+  if (found.is !== "kept") return `The encoder ${encoder} is not used, and x264 encodes: ${found.why}`;
+  encoders.use(encoder);
+  return undefined;
 }
 
 /** Where a machine is published for a crowd. */

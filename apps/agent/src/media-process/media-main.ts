@@ -42,13 +42,14 @@ async function begin(start: Extract<CoreMessage, { is: "start" }>): Promise<void
   await host.prepare();
   send({ is: "ready" });
   await host.rehearse();
+  void host.tryEncoder();
   // Node stores its compile cache only when a process ends in order; the next process needs it most after a kill.
   flushCompileCache();
 }
 
 function beat(): void {
   if (stream.waitingBytes() < WAITING_BYTES_MAX)
-    send({ is: "beat", memory: process.memoryUsage.rss(), lanes: host?.lanes() ?? [] });
+    send({ is: "beat", memory: process.memoryUsage.rss(), encoder: host?.encoder(), lanes: host?.lanes() ?? [] });
 }
 
 core.once("close", () => process.exit(0));

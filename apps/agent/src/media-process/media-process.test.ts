@@ -356,6 +356,25 @@ describe("the media process", () => {
     expect([media.restarts(), problems]).toEqual([0, []]);
   });
 
+  // What it was given, and what it dies of while it encodes by hardware.
+  const CRASHES = `
+core.once("data", (bytes) => {
+  beat.encoder = JSON.parse(bytes.subarray(4, 4 + bytes.readUInt32BE(0))).encoder ?? "x264";
+  say(beat);
+  if (beat.encoder === "qsv") setTimeout(() => process.kill(process.pid, "SIGSEGV"), 300);
+});`;
+
+  test("that crashes with a hardware encoder encodes by x264 from then on, and the core knows", async () => {
+    const media = await start(CRASHES, {
+      start: { machines: mediaMachines(config), media: config.media, epochMs: epochOf(clock), encoder: "qsv" },
+    });
+    await expect.poll(() => media.fellBack(), SOON).toBe(false);
+    await expect.poll(() => media.restarts(), SOON).toBe(1);
+    expect(problems).toEqual([expect.stringMatching(/SIGSEGV.* From now on x264 encodes, not qsv\.$/)]);
+    await expect.poll(() => media.serves(), SOON).toBe(true);
+    expect([media.restarts(), media.fellBack()]).toEqual([1, true]);
+  });
+
   test("sentences for the log are let through so far only", async () => {
     const flood = `for (let n = 0; n < 1000; n++) say({ is: "problem", machine: "nar-01", sentence: "again" });`;
     const media = await start(`${flood} setInterval(() => say({ is: "beat", memory: 77, lanes: [] }), 50);`);

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
+import type { EncoderName } from "../media/encoder/h264-encoders.ts";
 import type { Clock, Stop } from "../ports/clock.ts";
 import { OfferProblem } from "../ports/transport.ts";
 import { createRateLimit } from "../rate-limit.ts";
@@ -66,6 +67,7 @@ type Run = {
   ready: boolean;
   silentMs: number;
   memory: number;
+  encoder: EncoderName;
 };
 
 /** The process that makes every machine's video and connections: whatever ends or blocks it, machines and seats continue. */
@@ -120,6 +122,12 @@ export class MediaProcess {
     return this.#run?.memory ?? 0;
   }
 
+  /** Whether another encoder of H.264 is used than the one that is wished for. */
+  fellBack(): boolean {
+    const { encoder = "x264" } = this.#deps.start;
+    return (this.#run?.encoder ?? "x264") !== encoder;
+  }
+
   pid(): number | undefined {
     return this.#run?.child.pid;
   }
@@ -146,12 +154,15 @@ export class MediaProcess {
       ready: false,
       silentMs: 0,
       memory: 0,
+      encoder: "x264",
     };
     const read = createReader(run, this.#broadcasts, this.#deps, (why) => this.#kill(run, why));
     this.#run = run;
     child.once("exit", (code, signal) => this.#over(run, signal ?? `code ${code}`));
     child.once("error", (error) => this.#over(run, error.message));
-    run.stream.send({ is: "start", ...start } satisfies CoreMessage);
+    // The driver of a graphics card may have ended the process before: it gets no second chance.
+    const safe = this.#restarts === 0 ? {} : ({ encoder: "x264" } as const);
+    run.stream.send({ is: "start", ...start, ...safe } satisfies CoreMessage);
     for (const broadcast of this.#broadcasts.values()) broadcast.begin();
   }
 
@@ -175,7 +186,7 @@ export class MediaProcess {
 
   #over(run: Run, why: string): void {
     if (this.#run !== run) return;
-    const { clock, problem } = this.#deps;
+    const { clock, problem, start } = this.#deps;
     this.#run = undefined;
     for (const { failed, stop } of run.requests.values()) {
       stop();
@@ -187,7 +198,11 @@ export class MediaProcess {
     this.#restarts += 1;
     const waitMs = REVIVE_MS[Math.min(this.#ends, REVIVE_MS.length) - 1] ?? 0;
     const again = waitMs === 0 ? "at once" : `in ${waitMs / 1_000} s`;
-    problem(`The media process has ended (${why}); machines and seats go on, and it is started again ${again}.`);
+    const { encoder = "x264" } = start;
+    const instead = this.#restarts === 1 && encoder !== "x264" ? ` From now on x264 encodes, not ${encoder}.` : "";
+    problem(
+      `The media process has ended (${why}); machines and seats go on, and it is started again ${again}.${instead}`,
+    );
     if (waitMs === 0) this.#begin();
     else this.#stopWaiting = clock.after(waitMs, () => this.#begin());
   }
@@ -237,9 +252,10 @@ function createReader(
     request?.answered(answer);
   }
 
-  function beat({ memory, lanes }: Extract<MediaMessage, { is: "beat" }>): void {
+  function beat({ memory, encoder = "x264", lanes }: Extract<MediaMessage, { is: "beat" }>): void {
     run.silentMs = 0;
     run.memory = memory;
+    run.encoder = encoder;
     for (const { machine, lanes: figures, picturedAt } of lanes) broadcasts.get(machine)?.figures(figures, picturedAt);
     if (memory > memoryMax) kill(`it holds ${Math.round(memory / 1024 / 1024)} MB`);
   }
@@ -278,7 +294,7 @@ function createReader(
 
 /** Environment variables that a program may need. A list of allowed names, not of forbidden ones: keys and seeds have many names. */
 const ENVIRONMENT =
-  /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|XDG_RUNTIME_DIR|LD_LIBRARY_PATH|NODE_(OPTIONS|ENV|COMPILE_CACHE|EXTRA_CA_CERTS)|PULSE_\w+|ALSA_\w+|UV_THREADPOOL_SIZE|MALLOC_\w+|FONTCONFIG_\w+)$/;
+  /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|XDG_RUNTIME_DIR|LD_LIBRARY_PATH|NODE_(OPTIONS|ENV|COMPILE_CACHE|EXTRA_CA_CERTS)|PULSE_\w+|ALSA_\w+|UV_THREADPOOL_SIZE|MALLOC_\w+|FONTCONFIG_\w+|LIBVA_\w+)$/;
 
 /**
  * Pools of glibc's memory, which it makes for threads that allocate at once. Encoders come and go on many threads, and each pool keeps what its largest

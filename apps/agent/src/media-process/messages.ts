@@ -5,6 +5,8 @@ import { OwnId } from "@longarm/contract/ids";
 import * as z from "zod/mini";
 import type { Config } from "../config/config.ts";
 import type { MachineConfig } from "../config/entry.ts";
+import type { EncoderName } from "../media/encoder/h264-encoders.ts";
+import { ENCODER_NAMES } from "../media/encoder/h264-encoders.ts";
 import type { IceCandidate, IceServer } from "../ports/transport.ts";
 import { Segment } from "../recording/segment.ts";
 
@@ -98,6 +100,8 @@ export const MediaMessage = z.discriminatedUnion("is", [
     is: z.literal("beat"),
     /** Memory of the whole process, bytes. */
     memory: Figure,
+    /** What is opened next for H.264; absent until the process knows. */
+    encoder: z.optional(z.enum(ENCODER_NAMES)),
     lanes: z
       .array(z.object({ machine, lanes: z.array(LaneStats).check(z.maxLength(LANES_MAX)), picturedAt }))
       .check(z.maxLength(64)),
@@ -122,6 +126,8 @@ export type MediaStart = {
   readonly machines: readonly MediaMachine[];
   readonly media: Config["media"];
   readonly crowd?: Config["crowd"];
+  /** What shall encode H.264, once it was tried; by default x264. */
+  readonly encoder?: EncoderName;
   /** The core's clock at the moment when this computer's monotonic clock was zero, ms: both processes have one time. */
   readonly epochMs: number;
 };

@@ -9,6 +9,7 @@ import { createRecorder } from "../recording/recorder.ts";
 import { createCapture } from "./capture.ts";
 import type { PublisherDeps } from "./crowd/publisher.ts";
 import { createPublisher } from "./crowd/publisher.ts";
+import type { EncoderChoice } from "./encoder/encoder-choice.ts";
 import type { SoundEncoder } from "./encoder/sound-encoder.ts";
 import { createSoundEncoder } from "./encoder/sound-encoder.ts";
 import { encodeStill } from "./encoder/still-encoder.ts";
@@ -41,6 +42,8 @@ export interface BroadcastDeps {
   readonly roomCamera?: Source | undefined;
   readonly transport: Transport;
   readonly clock: Clock;
+  /** What encodes H.264; by default x264. */
+  readonly encoders?: EncoderChoice;
   /** Where play is recorded. Absent: it is not. */
   readonly disk?: RecordDisk;
   /** Where the machine is published for a crowd. Absent: nowhere. */
@@ -185,7 +188,7 @@ function createMachinery(deps: BroadcastDeps, entries: Succession, settled: () =
   const problem = (sentence: string) => deps.problem?.(sentence);
   const recorder = recorderOf(deps, entries, () => recorder && lanes.wantKeyFrame(recorder.viewer));
   const lanes = createLanes({
-    ...{ clock, format: source.format, profile, problem },
+    ...{ clock, encoders: deps.encoders, format: source.format, profile, problem },
     viewers: () => entries.all(),
     ...(recorder && { recorder: recorder.viewer }),
   });

@@ -2,8 +2,9 @@ import type { LaneStats } from "../media-process/messages.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FrameArea, SourceFormat, VideoFrame } from "../ports/source.ts";
 import type { VideoCodec } from "../ports/transport.ts";
+import type { EncoderChoice } from "./encoder/encoder-choice.ts";
+import { createEncoderChoice } from "./encoder/encoder-choice.ts";
 import type { VideoEncoder, VideoProfile } from "./encoder/video-encoder.ts";
-import { createVideoEncoder } from "./encoder/video-encoder.ts";
 import type { FramePackets } from "./rtp/frame-packets.ts";
 import { createFramePacketizer } from "./rtp/frame-packets.ts";
 import { publishFrameStages } from "./stages.ts";
@@ -30,6 +31,8 @@ export interface Lane {
 
 interface LaneDeps {
   readonly clock: Clock;
+  /** What encodes H.264; by default x264. */
+  readonly encoders?: EncoderChoice | undefined;
   readonly codec: VideoCodec;
   readonly format: SourceFormat;
   readonly profile: VideoProfile;
@@ -144,19 +147,15 @@ export function createKeyFrameLimit(gapMs: number): KeyFrameLimit {
 /** A failed encoder is opened again after this, ms. */
 const RETRY_MS = 1_000;
 
-interface EncoderHolderDeps {
-  readonly clock: Clock;
-  readonly codec: VideoCodec;
-  readonly format: SourceFormat;
-  readonly profile: VideoProfile;
-  problem(sentence: string): void;
-}
+type EncoderHolderDeps = Pick<LaneDeps, "clock" | "encoders" | "codec" | "format" | "profile" | "problem">;
 
-/** One encoder, opened when it is first needed and again after it failed. */
+/** One encoder, opened when it is first needed and again after it failed; x264 at once where a hardware encoder did. */
 function createEncoderHolder(deps: EncoderHolderDeps) {
-  const { clock, codec, profile } = deps;
+  const { clock, codec, profile, encoders = createEncoderChoice(clock) } = deps;
   let encoder: VideoEncoder | null = null;
   let opening: Promise<void> | null = null;
+  /** What the present one is. */
+  let isHardware = false;
   let retryAtMs = 0;
   let bitrate = profile.bitrateStart;
   let closed = false;
@@ -164,15 +163,23 @@ function createEncoderHolder(deps: EncoderHolderDeps) {
   const failed = (broken: VideoEncoder | null, error: unknown) => {
     if (encoder !== broken) return;
     encoder = null;
-    retryAtMs = clock.now() + RETRY_MS;
     void broken?.close();
-    deps.problem(`The ${codec} encoder failed: ${error instanceof Error ? error.message : String(error)}`);
+    const why = error instanceof Error ? error.message : String(error);
+    if (!isHardware) {
+      retryAtMs = clock.now() + RETRY_MS;
+      deps.problem(`The ${codec} encoder failed: ${why}`);
+      return;
+    }
+    const name = encoders.now();
+    if (encoders.failed()) deps.problem(`The encoder ${name} failed, and x264 encodes from now on: ${why}`);
+    if (broken !== null) opening = open();
   };
   const open = async () => {
     const { width, height } = deps.format;
     const { frameRate, preset } = profile;
+    isHardware = codec === "h264" && encoders.now() !== "x264";
     try {
-      const opened = await createVideoEncoder({ codec, width, height, frameRate, preset, bitrate });
+      const opened = await encoders.open({ codec, width, height, frameRate, preset, bitrate });
       if (closed) await opened.close();
       else encoder = opened;
       encoder?.setBitrate(bitrate);

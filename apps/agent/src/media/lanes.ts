@@ -2,6 +2,7 @@ import type { LaneStats } from "../media-process/messages.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SourceFormat, VideoFrame } from "../ports/source.ts";
 import type { VideoCodec } from "../ports/transport.ts";
+import type { EncoderChoice } from "./encoder/encoder-choice.ts";
 import type { VideoProfile } from "./encoder/video-encoder.ts";
 import type { Lane } from "./lane.ts";
 import { createLane } from "./lane.ts";
@@ -23,6 +24,8 @@ export interface LaneViewer {
 
 export interface LanesDeps {
   readonly clock: Clock;
+  /** What encodes H.264; by default x264. */
+  readonly encoders?: EncoderChoice | undefined;
   readonly format: SourceFormat;
   readonly profile: VideoProfile;
   /** The present viewers. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FrameArea, VideoFrame } from "../../ports/source.ts";
-import { copyChanged } from "./video-encoder.ts";
+import { copyChanged, copyInterleaved } from "./video-encoder.ts";
 
 const [width, height] = [64, 48];
 
@@ -42,4 +42,23 @@ test("a frame that may have changed anywhere is copied whole", () => {
   const last = new Uint8Array((width * height * 3) / 2);
   copyChanged(last, pictureOf([{ x: 0, y: 0, width: 2, height: 2 }]), null);
   expect(last).toEqual(pictureOf([{ x: 0, y: 0, width: 2, height: 2 }]).data);
+});
+
+test("a frame whose colours alternate holds the same light and colours", () => {
+  const places = [{ x: 8, y: 7, width: 6, height: 8 }];
+  const next = pictureOf(places);
+  const [luma, colours] = [width * height, (width * height) / 4];
+  const apart = (nv12: Uint8Array): Uint8Array => {
+    const one = (from: number) => Uint8Array.from({ length: colours }, (_, at) => nv12[luma + 2 * at + from] ?? 0);
+    return Uint8Array.of(...nv12.subarray(0, luma), ...one(0), ...one(1));
+  };
+  for (const changed of [places, null]) {
+    const last = new Uint8Array(next.data.length).fill(1);
+    copyInterleaved(last, next, changed);
+    expect(apart(last)).toEqual(next.data);
+  }
+  const different = { ...next, data: next.data.map((value, at) => (at < luma * 1.25 ? value : value + 4)) };
+  const last = new Uint8Array(next.data.length);
+  copyInterleaved(last, different, null);
+  expect(apart(last)).toEqual(different.data);
 });

@@ -2,6 +2,7 @@ import {
   AV_FRAME_DATA_VIDEO_HINT,
   AV_PICTURE_TYPE_I,
   AV_PICTURE_TYPE_NONE,
+  AV_PIX_FMT_NV12,
   AV_PIX_FMT_YUV420P,
   AV_VIDEO_HINT_TYPE_CHANGED,
   AVCOL_PRI_SMPTE170M,
@@ -20,6 +21,8 @@ import type { VideoCodec } from "../../ports/transport.ts";
 import { VIDEO_CLOCK_HZ } from "../rtp/rtp.ts";
 import { inOrderUnit } from "../rtp/sps.ts";
 import { findEncoder, takePacket } from "./av.ts";
+import type { EncoderName, HardwareEncoder } from "./h264-encoders.ts";
+import { HARDWARE_ENCODERS } from "./h264-encoders.ts";
 
 interface EncodedFrame {
   /** Annex B for H.264, one frame for VP8. */
@@ -51,6 +54,8 @@ const REOPEN_PICTURES = 60;
 export async function createVideoEncoder(settings: VideoEncoderSettings): Promise<VideoEncoder> {
   const { width, height } = settings;
   const staging = Buffer.alloc((width * height * 3) / 2);
+  const copy = hardwareOf(settings)?.layout === "nv12" ? copyInterleaved : copyChanged;
+  const takesMarks = isX264(settings);
   const frame = makeFrame(settings);
   const packet = new Packet();
   packet.alloc();
@@ -80,9 +85,9 @@ export async function createVideoEncoder(settings: VideoEncoderSettings): Promis
     },
     encode(image, keyFrame, changed = null) {
       if (closed || running) return Promise.reject(new Error("The video encoder is busy or closed; drop the image."));
-      copyChanged(staging, image, fresh ? null : changed);
+      copy(staging, image, fresh ? null : changed);
       fresh = false;
-      if (settings.codec === "h264") markChanged(frame, changed);
+      if (takesMarks) markChanged(frame, changed);
       const done = run(image.capturedAtMs, keyFrame).finally(() => {
         running = null;
       });
@@ -119,7 +124,7 @@ async function openCodec(settings: VideoEncoderSettings) {
   const apply = async (bitrate: number, keyFrame: boolean) => {
     if (settings.codec === "h264") {
       // Frames before it may have left the least rate buffer empty: a new one begins full.
-      if (keyFrame && frames > 0 && needsLeastBuffer(settings, bitrate)) await reopen(bitrate);
+      if (keyFrame && frames > 0 && isX264(settings) && needsLeastBuffer(settings, bitrate)) await reopen(bitrate);
       else if (bitrate !== openBitrate) setRate(context, settings, bitrate);
     } else {
       const worth = Math.abs(bitrate - openBitrate) > openBitrate * REOPEN_SHARE;
@@ -140,28 +145,31 @@ async function openCodec(settings: VideoEncoderSettings) {
   };
 }
 
-function makeFrame({ width, height }: VideoEncoderSettings): Frame {
+const pixelFormat = (settings: VideoEncoderSettings) =>
+  hardwareOf(settings)?.layout === "nv12" ? AV_PIX_FMT_NV12 : AV_PIX_FMT_YUV420P;
+
+function makeFrame(settings: VideoEncoderSettings): Frame {
   const frame = new Frame();
   frame.alloc();
-  frame.format = AV_PIX_FMT_YUV420P;
-  frame.width = width;
-  frame.height = height;
+  frame.format = pixelFormat(settings);
+  frame.width = settings.width;
+  frame.height = settings.height;
   FFmpegError.throwIfError(frame.getBuffer(), "getBuffer");
   return frame;
 }
 
 async function openContext(settings: VideoEncoderSettings, bitrate: number): Promise<CodecContext> {
-  const codec = findEncoder(ENCODER_NAMES[settings.codec]);
+  const codec = findEncoder(hardwareOf(settings)?.ffmpeg ?? SOFTWARE[settings.codec]);
   const context = new CodecContext();
   context.allocContext3(codec);
   context.width = settings.width;
   context.height = settings.height;
-  context.pixelFormat = AV_PIX_FMT_YUV420P;
+  context.pixelFormat = pixelFormat(settings);
   context.timeBase = new Rational(1, VIDEO_CLOCK_HZ);
   context.framerate = new Rational(Math.round(settings.frameRate), 1);
   context.gopSize = GOP_FRAMES;
   context.maxBFrames = 0;
-  context.threadCount = settings.codec === "h264" ? SLICES : 1;
+  context.threadCount = isX264(settings) ? SLICES : 1;
   // Stated in the stream, or the browser guesses by the size of the frame and the colours shift.
   context.colorSpace = AVCOL_SPC_SMPTE170M;
   context.colorPrimaries = AVCOL_PRI_SMPTE170M;
@@ -219,18 +227,35 @@ export function copyChanged(to: Uint8Array, image: VideoFrame, places: readonly 
     to.set(data);
     return;
   }
+  const [top, bottom] = changedRows(image, places);
+  if (top >= bottom) return;
+  const luma = width * height;
+  const copy = (from: number, till: number): void => to.set(data.subarray(from, till), from);
+  copy(top * width, bottom * width);
+  for (const plane of [luma, luma * 1.25]) copy(plane + (top * width) / 4, plane + (bottom * width) / 4);
+}
+
+/** As `copyChanged`, to a frame in whose second plane both colours alternate (NV12). */
+export function copyInterleaved(to: Uint8Array, image: VideoFrame, places: readonly FrameArea[] | null): void {
+  const { width, height, data } = image;
+  const [top, bottom] = places === null ? [0, height] : changedRows(image, places);
+  if (top >= bottom) return;
+  const luma = width * height;
+  to.set(data.subarray(top * width, bottom * width), top * width);
+  for (let at = (top * width) / 4; at < (bottom * width) / 4; at += 1) {
+    to[luma + 2 * at] = data[luma + at] ?? 0;
+    to[luma + 2 * at + 1] = data[luma * 1.25 + at] ?? 0;
+  }
+}
+
+/** The first row that may have changed, and the one after the last; even, because two rows have one of each colour. */
+function changedRows({ height }: VideoFrame, places: readonly FrameArea[]): readonly [top: number, bottom: number] {
   let [top, bottom] = [height, 0];
   for (const place of places) {
     top = Math.min(top, Math.max(0, place.y));
     bottom = Math.max(bottom, Math.min(height, place.y + place.height));
   }
-  if (top >= bottom) return;
-  // Two rows have one of each colour.
-  [top, bottom] = [top - (top % 2), bottom + (bottom % 2)];
-  const luma = width * height;
-  const copy = (from: number, till: number): void => to.set(data.subarray(from, till), from);
-  copy(top * width, bottom * width);
-  for (const plane of [luma, luma * 1.25]) copy(plane + (top * width) / 4, plane + (bottom * width) / 4);
+  return [top - (top % 2), bottom + (bottom % 2)];
 }
 
 /** Wanted size, rate and bitrate of one machine's video. */
@@ -262,6 +287,8 @@ export function videoProfile(format: SourceFormat, frameRate?: number): VideoPro
 /** What a video encoder is opened with. */
 export interface VideoEncoderSettings {
   readonly codec: VideoCodec;
+  /** Of H.264; by default x264. */
+  readonly encoder?: EncoderName | undefined;
   /** Pixels, even. */
   readonly width: number;
   /** Pixels, even. */
@@ -273,8 +300,15 @@ export interface VideoEncoderSettings {
   readonly preset: VideoProfile["preset"];
 }
 
-/** Encoder of the linked FFmpeg for each codec of the wire. */
-const ENCODER_NAMES = { h264: "libx264", vp8: "libvpx" } as const;
+/** What encodes each codec of the wire on the processor, by its name in FFmpeg. */
+const SOFTWARE = { h264: "libx264", vp8: "libvpx" } as const;
+
+/** Undefined: it is encoded on the processor. */
+const hardwareOf = ({ codec, encoder = "x264" }: VideoEncoderSettings): HardwareEncoder | undefined =>
+  codec === "h264" && encoder !== "x264" ? HARDWARE_ENCODERS[encoder] : undefined;
+
+const isX264 = (settings: VideoEncoderSettings): boolean =>
+  settings.codec === "h264" && hardwareOf(settings) === undefined;
 
 /**
  * Room in the rate buffer, ms of bitrate. 33 to 66 keeps a key frame near the size of the others (measured: 40 KB with
@@ -313,7 +347,7 @@ const SHARPNESS = "23";
 const GOP_FRAMES = 3600;
 
 /**
- * Threads that share a frame, each with a slice of it; H.264 alone. Two bring it out in little more than half the time (on a busy computer 5 ms
+ * Threads that share a frame, each with a slice of it; x264 alone. Two bring it out in little more than half the time (on a busy computer 5 ms
  * instead of 9) for the same work and a tenth more bits; four are no quicker.
  */
 const SLICES = 2;
@@ -323,6 +357,8 @@ export function codecOptions(settings: VideoEncoderSettings): Record<string, str
   if (settings.codec === "vp8") {
     return { deadline: "realtime", "cpu-used": "8", "lag-in-frames": "0", "error-resilient": "0" };
   }
+  const hardware = hardwareOf(settings);
+  if (hardware !== undefined) return { ...hardware.options };
   return {
     preset: settings.preset,
     tune: "zerolatency",
