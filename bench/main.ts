@@ -9,6 +9,7 @@ import type { BenchOptions, NAMED_PARTS } from "./options.ts";
 import { BENCH_HELP, readOptions, USUAL_PARTS } from "./options.ts";
 import { balance } from "./parts/balance.ts";
 import { crowd } from "./parts/crowd.ts";
+import { drawing } from "./parts/drawing.ts";
 import { history, historyTenMillion } from "./parts/history.ts";
 import { link } from "./parts/link.ts";
 import { load, soak } from "./parts/load.ts";
@@ -44,6 +45,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   link,
   cut,
   showing,
+  drawing,
   density,
   sas,
   balance,

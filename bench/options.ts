@@ -47,6 +47,7 @@ export const USUAL_PARTS = {
   link: "use of a narrow link and fairness beside a download and a second viewer, in virtual time",
   cut: "the time until frames are shown again after a link was cut",
   showing: "delay and evenness of frames over a path with jitter, shown at once and evenly",
+  drawing: "what the browser does to draw one frame of the game page, beside its video alone",
   density: "processor time and memory of an agent with 1 to 16 watched machines and 1 to 14 viewers",
   sas: "machines over SAS: poll cadence, press to game, transfers, and processor time, with four watched cabinets",
   balance: "balances per second over HTTP, beside a bare Fastify",

@@ -5,6 +5,7 @@ import type { GameScene, PlayedGame } from "./game-scene.ts";
 import { DESK, PHONE, setUpGameStage } from "./game-stage.ts";
 
 const stage = setUpGameStage();
+const SHORT = { ...PHONE, width: 844, height: 390 } as const;
 const SOON = { timeout: 30_000 };
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1";
@@ -178,6 +179,46 @@ describe("the part of the video that shows the machine", () => {
     const desk = await stage.openGame();
     await desk.playing();
     await expect.poll(() => fitting(desk.page)).toBe("contain");
+  });
+});
+
+/** Runs in the page: what of the game's screen the browser has to compute anew with each frame of the video. */
+function costsWithEachFrame(): string[] {
+  return [...document.querySelectorAll("main, main *")].flatMap((element) => {
+    const { backdropFilter, filter, maskImage, opacity } = getComputedStyle(element);
+    const holdsFrames = element.matches("video, canvas, :has(video, canvas)");
+    const costs = [
+      ...(backdropFilter === "none" ? [] : ["backdrop-filter"]),
+      ...(holdsFrames && filter !== "none" ? ["filter"] : []),
+      ...(holdsFrames && maskImage !== "none" ? ["mask"] : []),
+      // 0 is not drawn at all.
+      ...(holdsFrames && Number(opacity) > 0 && Number(opacity) < 1 ? ["opacity"] : []),
+    ];
+    return costs.map((cost) => `${element.tagName} ${element.className}: ${cost}`);
+  });
+}
+
+describe("the room around the video", () => {
+  test.each([DESK, PHONE, SHORT])(
+    "at $width x $height nothing of it is computed anew with each frame",
+    async (window) => {
+      const { page, playing } = await stage.openGame({ window });
+      await playing();
+      await expect.poll(() => page.evaluate(costsWithEachFrame), SOON).toEqual([]);
+    },
+  );
+
+  test("has the light of the video's own edges, and is dark without it", async () => {
+    const { page, playing } = await stage.openGame();
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    await playing();
+    const light = (side: string): Promise<string> =>
+      machineVideo(page).evaluate((video, name) => getComputedStyle(video).getPropertyValue(name), `--light-${side}`);
+    await expect.poll(() => light("left"), SOON).toMatch(/^rgb/);
+    await expect.poll(() => light("right"), SOON).toMatch(/^rgb/);
+    expect(await light("left")).not.toBe(await light("right"));
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await expect.poll(() => light("left"), SOON).toBe("");
   });
 });
 

@@ -7,29 +7,61 @@ const FRAMES_PER_SECOND_MIN = 28;
 /** So few points that enlarging them blurs them: a CSS blur costs half of the frames without a GPU. */
 const POINTS = { width: 8, height: 5 } as const;
 
+/** The dark room, red, green and blue, and the share of the video's light in it. Mixed here: a translucent layer is mixed anew with every frame. */
+const ROOM = [7, 5, 4] as const;
+const LIGHT = 0.5;
+
+/** The light at the left and at the right edge of the video, as CSS colours. */
+export type EdgeLight = { readonly left: string; readonly right: string };
+
+export type AmbientParts = {
+  readonly canvas: HTMLCanvasElement;
+  readonly video: HTMLVideoElement;
+  framesPerSecond(): number;
+  lit(edges: EdgeLight): void;
+};
+
 /** Paints the light that the video casts into the room, twice a second. Not while the page is hidden or the video is slow. */
-export function paintAmbient(
-  canvas: HTMLCanvasElement,
-  video: HTMLVideoElement,
-  timers: Timers,
-  framesPerSecond: () => number,
-): () => void {
-  const points = Object.assign(document.createElement("canvas"), POINTS).getContext("2d", { alpha: false });
-  const context = canvas.getContext("2d", { alpha: false });
+export function paintAmbient(parts: AmbientParts, timers: Timers): () => void {
+  const points = Object.assign(document.createElement("canvas"), POINTS).getContext("2d", {
+    ...{ alpha: false, willReadFrequently: true },
+  });
   let painted = false;
   let stop = (): void => {};
   const next = (): void => {
-    const slow = painted && framesPerSecond() < FRAMES_PER_SECOND_MIN;
-    if (context !== null && points !== null && video.readyState >= 2 && !slow && !document.hidden) {
-      points.drawImage(video, 0, 0, POINTS.width, POINTS.height);
-      context.imageSmoothingQuality = "high";
-      context.drawImage(points.canvas, 0, 0, canvas.width, canvas.height);
-      painted = true;
-    }
+    const slow = painted && parts.framesPerSecond() < FRAMES_PER_SECOND_MIN;
+    if (points !== null && parts.video.readyState >= 2 && !slow && !document.hidden) painted = paint(parts, points);
     stop = timers.after(PERIOD_MS, next);
   };
   next();
   return () => stop();
+}
+
+function paint({ canvas, video, lit }: AmbientParts, points: CanvasRenderingContext2D): boolean {
+  const { width, height } = POINTS;
+  points.drawImage(video, 0, 0, width, height);
+  const edge = (column: number): string => colorOf(points.getImageData(column, 0, 1, height).data);
+  lit({ left: edge(0), right: edge(width - 1) });
+  // Opaque, so that the browser need not draw what the video covers.
+  const context = canvas.getContext("2d", { alpha: false });
+  if (context === null) return false;
+  context.fillStyle = `rgb(${ROOM.join(" ")})`;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.globalAlpha = LIGHT;
+  context.imageSmoothingQuality = "high";
+  context.drawImage(points.canvas, 0, 0, canvas.width, canvas.height);
+  context.globalAlpha = 1;
+  return true;
+}
+
+/** The mean of the points (red, green, blue, alpha each) as it is seen in the room. */
+function colorOf(points: Uint8ClampedArray): string {
+  const mixed = ROOM.map((room, channel) => {
+    const light = points.filter((_, at) => at % 4 === channel);
+    const mean = light.reduce((sum, value) => sum + value, 0) / light.length;
+    return Math.round(room * (1 - LIGHT) + mean * LIGHT);
+  });
+  return `rgb(${mixed.join(" ")})`;
 }
 
 type Battery = Pick<EventTarget, "addEventListener" | "removeEventListener"> & {

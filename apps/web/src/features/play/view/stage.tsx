@@ -6,7 +6,7 @@ import { useLive } from "@longarm/ui/live.ts";
 import type { CSSProperties, RefObject } from "react";
 import { useEffect, useRef, useState } from "react";
 import type * as z from "zod/mini";
-import type { Saver } from "../browser/ambient.ts";
+import type { EdgeLight, Saver } from "../browser/ambient.ts";
 import { paintAmbient, watchSaving } from "../browser/ambient.ts";
 import { keepLastFrame, sampleCanvas, useStarted, watchFrames } from "../browser/media-element.ts";
 import { winLevel } from "../state/game-results.ts";
@@ -53,6 +53,7 @@ export function Stage() {
             autoPlay
             playsInline
           />
+          <div className={css["edges"]} />
         </div>
       </div>
       {locked && (
@@ -111,10 +112,23 @@ function Ambient({ video }: { video: RefObject<HTMLVideoElement | null> }) {
   const off = still || saving;
   useEffect(() => {
     if (off || canvas.current === null || video.current === null) return;
-    const rate = (): number => session.link.getState().readout.framesPerSecond;
-    return paintAmbient(canvas.current, video.current, deps.timers, rate);
+    const cut = video.current.parentElement;
+    const lit = (edges: EdgeLight | undefined): void => {
+      for (const side of ["left", "right"] as const) cut?.style.setProperty(`--light-${side}`, edges?.[side] ?? null);
+    };
+    const framesPerSecond = (): number => session.link.getState().readout.framesPerSecond;
+    const parts = { canvas: canvas.current, video: video.current, framesPerSecond, lit };
+    const stop = paintAmbient(parts, deps.timers);
+    return () => {
+      stop();
+      lit(undefined);
+    };
   }, [off, video, session, deps]);
-  return <canvas ref={canvas} className={css["ambient"]} data-off={off} width="64" height="36" />;
+  return (
+    <div className={css["ambient"]} data-light={off ? "off" : "on"}>
+      <canvas ref={canvas} width="64" height="36" />
+    </div>
+  );
 }
 
 /** How loud the machine's own sound stays while it celebrates what is no win. */
