@@ -1,6 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { systemTimers } from "@longarm/link/socket";
 import { signIn } from "@longarm/load/account";
+import { openReceiver } from "@longarm/load/receiver/receiver";
 import type { Venue } from "@longarm/load/venue";
 import { findVenue } from "@longarm/load/venue";
 import type { Floor } from "../../launcher/venue.ts";
@@ -8,12 +10,13 @@ import { processCost } from "../../rig/process.ts";
 import { NO_RATE_LIMITS, openVenue } from "../../rig/venue/venue.ts";
 import { startChild } from "../load/child.ts";
 import type { Part, Result } from "../result.ts";
+import type { ReplayReport, ReplayRequest } from "./replay-main.ts";
 
 /** How long each state is watched, ms, and how long encoders and compilers come to rest before. */
 const WATCH_MS = 8_000;
 const SETTLE_MS = 4_000;
 const MACHINES = 16;
-/** Wanted of a machine of 720p30 that is watched, its painting included, % of a core, and of each viewer more, points. */
+/** Wanted of a machine of 720p30 that is watched, its painting included or not, % of a core, and of each viewer more, points. */
 const [MACHINE_MAX, VIEWER_MAX] = [18, 1.5];
 /** What 16 idle machines may cost, points: what cannot be distinguished from the noise of a measurement. */
 const IDLE_MAX = 1;
@@ -26,9 +29,10 @@ type Share = number | null;
 /**
  * What an agent costs, all its threads, in a venue of its own: with 1 and 16 machines without viewers, with 1, 4 and 16 that are watched by their
  * players, reels at rest and turning, and with 1, 4 and as many viewers on one machine as it takes. Viewers are receivers of our own in
- * other processes.
+ * other processes. Before that, the video of one machine whose game was painted before: what a real machine leaves of the work.
  */
 export const density: Part = async ({ say }, report) => {
+  await paintedBefore({ say, report });
   const one = await openDensityVenue(1, say);
   const idle = await withVenue(one, () => measure({ venue: one, say, report }, "1 machine, nobody watches", null));
   const venue = await openDensityVenue(MACHINES, say);
@@ -52,6 +56,41 @@ export const density: Part = async ({ say }, report) => {
     });
   });
 };
+
+const REPLAY = fileURLToPath(new URL("./replay-main.ts", import.meta.url));
+const PICTURE_MS = 30_000;
+
+async function paintedBefore({ say, report }: Omit<Look, "venue">): Promise<void> {
+  const wrong = (message: ReplayReport) => (message.is === "failed" ? message.sentence : undefined);
+  const child = startChild<ReplayRequest, ReplayReport>(REPLAY, wrong, "The process that replays a game has ended.");
+  let pictures = 0;
+  const receiver = openReceiver({
+    timers: systemTimers,
+    now: () => performance.now(),
+    picture: () => {
+      pictures += 1;
+    },
+  });
+  try {
+    const { pid } = await child.ask({ is: "paint" }, "painted");
+    await receiver.accept((await child.ask({ is: "offer", sdp: await receiver.offer() }, "answer")).sdp);
+    for (const lateAt = performance.now() + PICTURE_MS; pictures === 0; await pause(20))
+      if (performance.now() > lateAt) throw new Error("The game that was painted before was not shown.");
+    let before = { pictures, bytes: 0 };
+    const came = async () => {
+      const now = { pictures, bytes: receiver.counts().video.bytes };
+      const since = { pictures: now.pictures - before.pictures, bytes: now.bytes - before.bytes };
+      before = now;
+      return { guests: 1, ...since, turning: 1, startedMs: [] };
+    };
+    const condition = "1 machine, painted before, reels turning";
+    const share = await measure({ venue: { agentPid: () => pid }, say, report }, condition, { came });
+    reportWatched({ report }, condition, share);
+  } finally {
+    await receiver.close();
+    child.end();
+  }
+}
 
 const less = (one: Share, other: Share): Share => (one === null || other === null ? null : one - other);
 
@@ -86,7 +125,7 @@ async function machinesWatched(look: Look, count: number): Promise<Share> {
   });
 }
 
-const reportWatched = ({ report }: Look, condition: string, value: Share): void =>
+const reportWatched = ({ report }: Pick<Look, "report">, condition: string, value: Share): void =>
   report({
     ...{ what: "agent: a watched machine", condition, unit: "% of a core", value },
     held: { reach: { of: "figure", atMost: MACHINE_MAX } },
@@ -123,7 +162,11 @@ async function withGuests<T>(look: Look, guests: readonly Guest[], run: (crowd: 
  * The agent's share of a core meanwhile, as it would be had each viewer been shown every picture: without time to spare an agent leaves pictures out, which must
  * not make it look cheap. What it took and what was shown are reported unchanged.
  */
-async function measure({ venue, say, report }: Look, condition: string, crowd: Crowd | null): Promise<Share> {
+async function measure(
+  { venue, say, report }: Omit<Look, "venue"> & { readonly venue: Pick<DensityVenue, "agentPid"> },
+  condition: string,
+  crowd: Pick<Crowd, "came"> | null,
+): Promise<Share> {
   say(`Density: ${condition}`);
   await pause(SETTLE_MS);
   await crowd?.came();
