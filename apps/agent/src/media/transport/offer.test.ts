@@ -90,6 +90,12 @@ describe("a browser's offer", () => {
     expect(answerWithRepair(answer, readOffer(goodOffer()).sections[0]!, 7)).toBe(answer);
   });
 
+  test("takes a section that only comes with the bundle, as GStreamer and Firefox offer it", () => {
+    const bundleOnly = goodOffer().replace("m=audio 9", "m=audio 0").replace("a=mid:1", "a=bundle-only\r\na=mid:1");
+    expect(readOffer(bundleOnly)).toEqual(readOffer(goodOffer()));
+    expect(rebuildOffer(readOffer(bundleOnly))).toBe(rebuildOffer(readOffer(goodOffer())));
+  });
+
   test.each(["108", "200", "72", "x", ""])("takes no repair packets of payload type %j", (type) => {
     expect(readOffer(withRepair(type)).sections[0]!.repairType).toBeNull();
   });
@@ -120,6 +126,8 @@ describe("a hostile offer is refused with a sentence", () => {
     ["two audio sections", offerOf([video, audio, audio.map((line) => line.replace("mid:1", "mid:2"))])],
     ["a bad port", edit("m=video 9", "m=video 99999")],
     ["a section switched off", edit("m=video 9", "m=video 0")],
+    ["a later section switched off", edit("m=audio 9", "m=audio 0")],
+    ["a first section only with the bundle", edit(/m=video 9(.*)/, "m=video 0$1\r\na=bundle-only")],
     ["no formats", edit(/m=audio.*/, "m=audio 9 UDP/TLS/RTP/SAVPF")],
     ["doubled mids", edit("a=mid:1", "a=mid:0")],
     ["a mid called __proto__ and longer", edit("a=mid:1", "a=mid:__proto____proto__")],

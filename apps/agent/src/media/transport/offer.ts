@@ -81,7 +81,7 @@ function readSection(media: MediaSection, before: readonly OfferedSection[], pre
   if (before.some((section) => section.mid === mid))
     throw new OfferProblem("Two media sections of the offer share a mid.");
   const role = roleOf(media, before);
-  if (media.portNumber === 0)
+  if (media.portNumber === 0 && !isBundleOnly(media, before))
     throw new OfferProblem("A media section of the offer is switched off (port 0); leave it out.");
   if (role === "data") return { role, mid, codec: null, repairType: null, wanted: true, extensionIds: new Map() };
   if (attributeValue(media.attributes, "rtcp-mux") === null) throw new OfferProblem("The offer does not use rtcp-mux.");
@@ -92,6 +92,10 @@ function readSection(media: MediaSection, before: readonly OfferedSection[], pre
   const repairType = role === "video" && codec !== null ? chooseRepair(media, codec) : null;
   return { role, mid, codec, repairType, wanted: wantsToReceive(media), extensionIds: readExtensions(media, role) };
 }
+
+/** RFC 8843: a section behind the first one that only comes with the bundle has port 0 too; GStreamer and Firefox offer such. */
+const isBundleOnly = ({ attributes }: MediaSection, before: readonly OfferedSection[]): boolean =>
+  before.length > 0 && attributes.some(({ name, value }) => name === "bundle-only" && value === "");
 
 /** RFC 8866: a section without a direction sends and receives. */
 function wantsToReceive({ attributes }: MediaSection): boolean {
