@@ -25,7 +25,7 @@ export default defineConfig({
           isolate: false,
           sequence: { groupOrder: 0 },
           include: [
-            "{packages/{contract,link,load,reels},apps/{agent,cabinet},tooling,launcher,rig,bench,proof/!(money|markets|wallet|identity|provider)}/**/*.test.ts",
+            "{packages/{contract,link,load,reels,ui/build},apps/{agent,cabinet},tooling,launcher,rig,bench,proof/!(money|markets|wallet|identity|provider)}/**/*.test.ts",
           ],
         },
       },

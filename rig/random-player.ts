@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
 import type { Meters } from "@longarm/contract/machine";
-import { MACHINE_STATUS } from "@longarm/contract/machine";
 import { systemTimers } from "@longarm/link/socket";
 import type { Account, SignedIn } from "@longarm/load/account";
 import { openNotifications, signIn } from "@longarm/load/account";

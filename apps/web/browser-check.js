@@ -71,6 +71,20 @@
   fetchFiles("texts-" + language);
   fetchFiles(screen + "-" + language);
   fetchFiles(screen);
+  if (underWay.isLocked) fetchFiles("watch");
+  else if (underWay.isLobby) underWay.settings.then(fetchWatch).catch(nothing);
+
+  // Where a screen may be locked, the lock is drawn before the lobby.
+  function fetchWatch(response) {
+    return response
+      .clone()
+      .json()
+      .then(function (settings) {
+        if (settings.pinCheck === true) fetchFiles("watch");
+      });
+  }
+
+  function nothing() {}
 
   function fetchFiles(name) {
     (parts[name] || []).forEach(function (file) {

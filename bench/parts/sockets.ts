@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { MACHINE_STATUS } from "@longarm/contract/machine";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
 import { percentile, spreadOf } from "../../rig/figures.ts";
 import { playerIdOf, signIn } from "../../rig/player.ts";
 import { programHeld } from "../../rig/process.ts";

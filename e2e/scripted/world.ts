@@ -1,4 +1,4 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/lobby-lists";
 
 /** What the scripted back end says: a small casino that changes only when a test changes it. */
 export type World = {

@@ -1,6 +1,7 @@
 /// <reference types="vite/client" />
 import type { FinalReason } from "@longarm/contract/envelope";
-import type { Lockup, MachineState, SessionStatus } from "@longarm/contract/machine";
+import type { MachineState, SessionStatus } from "@longarm/contract/lobby-lists";
+import type { Lockup } from "@longarm/contract/machine";
 import { LOCKUP_REASONS } from "@longarm/contract/machine";
 import { describe, expect, test } from "vitest";
 import type { AutoplayEnd } from "../../apps/web/src/features/play/state/autoplay.ts";

@@ -19,7 +19,7 @@ const DRAWING = group("drawing", "rolldown[/-]runtime", packages("react", "react
 /** What every page runs on, the login too, with what pages and platform say to each other by HTTP. */
 const START = group(
   "start",
-  "packages/(?:contract/src/(?:money|ids|machine|problems|passkeys|http)|link/src/socket)\\.ts$",
+  "packages/(?:contract/src/(?:money|ids|lobby-lists|problems|passkeys|http)|link/src/socket)\\.ts$",
   packages("zustand", "@tanstack/(?:history|react-router|router-core)"),
   "preload-helper",
   "(?:packages/ui/src/(?:global|fonts/archivo)|apps/web/src/app/start/not-started)\\.css$",
@@ -36,25 +36,24 @@ const START = group(
 const LOBBY = group(
   "lobby",
   "packages/(?:contract/src/(?:envelope|notification-socket)|link/src/(?!receive-media).*)\\.ts$",
-  src("features/shell/[^/]+", "features/shell/search/shortcuts", "features/(?:wallet|claims)/.+"),
+  src("features/shell/(?!panel-sheets)[^/]+", "features/shell/search/shortcuts", "features/(?:wallet|claims)/.+"),
   // Stake, order and the empty floor come when the first machines are drawn.
   src("features/lobby/(?!view/floor-choices).+"),
-  src(
-    "app/routes/(?:shell|lobby)",
-    "app/player/(?:player-link|player-views|query-cache)",
-    "app/entrance/keep-watch",
-    "features/lock/(?:lock|idle-watch|deactivation)",
-  ),
+  src("app/routes/(?:shell|lobby)", "app/player/(?:player-link|player-views|query-cache)"),
   packages("@base-ui/react/(?:csp|direction)-provider"),
 );
 
-/** The texts of a language that come together: those of every page, and those of the lobby. */
+/** The watch over an idle page: it begins once the first screen is drawn. */
+const WATCH = group("watch", src("app/entrance/keep-watch", "features/lock/(?:lock|idle-watch|deactivation)"));
+
+/** The texts of a language that come together: those of every page and of the lobby, and those that are read after the first screen is drawn. */
 const TEXTS = LANGUAGES.flatMap((language) => [
-  group(`texts-${language}`, `catalogues/${language}/(?:app|auth|code|shell|wallet|claims|lobby|lock)\\.json$`),
+  group(`texts-${language}`, `catalogues/${language}/(?:app|auth|shell|wallet|claims|lobby)\\.json$`),
+  group(`later-${language}`, `catalogues/${language}/(?:code|lock)\\.json$`),
 ]);
 
 /** The first group that has a module takes it. */
-export const CHUNKS: Group[] = [DRAWING, START, LOBBY, ...TEXTS];
+export const CHUNKS: Group[] = [DRAWING, START, LOBBY, WATCH, ...TEXTS];
 
 /** Stops a build in which two files need each other before either can run: what one of them starts with would be undefined in the other. */
 export function noCircles(): Plugin {

@@ -1,5 +1,5 @@
-import type { SessionStatus } from "@longarm/contract/machine";
-import { SESSION_STATUSES } from "@longarm/contract/machine";
+import type { SessionStatus } from "@longarm/contract/lobby-lists";
+import { SESSION_STATUSES } from "@longarm/contract/lobby-lists";
 import type { Camera } from "../../scripted/camera-page.ts";
 import type { GameScene, PlayedGame } from "../../scripted/game-scene.ts";
 import type { State, Walk } from "../state.ts";

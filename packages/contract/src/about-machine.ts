@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { Stakes } from "./machine.ts";
+import { Stakes } from "./lobby-lists.ts";
 import type { OperatorText } from "./settings.ts";
 
 /** Words for people: the same in every language, or by language. */

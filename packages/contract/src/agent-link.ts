@@ -4,13 +4,13 @@ import { Press, PressAnswer } from "./data-channel.ts";
 import { Candidate, Sdp } from "./game-socket.ts";
 import { IceServer } from "./ice-server.ts";
 import { Instant, OwnId, SeatEpoch, TransferId } from "./ids.ts";
+import { MachineCard } from "./lobby-lists.ts";
 import {
   Band,
   Button,
   FAULT_EVENTS,
   HandPay,
   LockupReason,
-  MachineCard,
   MachineFacts,
   MachineLimits,
   MachineTotals,

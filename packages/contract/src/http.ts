@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Call } from "./call.ts";
 import { OwnId, WireId } from "./ids.ts";
-import { BrandList, MachineList } from "./machine.ts";
+import { BrandList, MachineList } from "./lobby-lists.ts";
 import { Minor, PositiveMinor, SignedMinor } from "./money.ts";
 import { Balance } from "./notification-socket.ts";
 import { PasskeyAnswer } from "./passkeys.ts";

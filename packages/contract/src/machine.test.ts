@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { BrandList, MachineList } from "./machine.ts";
+import { BrandList, MachineList } from "./lobby-lists.ts";
 
 test("R-3-12: one wrong machine does not hide the others, and a wrong field counts as absent", () => {
   const rows = [

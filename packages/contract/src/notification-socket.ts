@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { Beat } from "./envelope.ts";
 import { WireId } from "./ids.ts";
-import { SESSION_STATUSES } from "./machine.ts";
+import { SESSION_STATUSES } from "./lobby-lists.ts";
 import type { SocketContract } from "./methods.ts";
 import { Minor, PositiveMinor } from "./money.ts";
 

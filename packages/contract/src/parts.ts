@@ -4,7 +4,7 @@ import * as dataChannel from "./data-channel.ts";
 import * as envelope from "./envelope.ts";
 import { gameSocket } from "./game-socket.ts";
 import { calls, Failure, TokenPayload } from "./http.ts";
-import { MACHINE_STATUS, SESSION_STATUSES } from "./machine.ts";
+import { MACHINE_STATUS, SESSION_STATUSES } from "./lobby-lists.ts";
 import { notificationSocket } from "./notification-socket.ts";
 import { PERMISSIONS } from "./permission-texts.ts";
 import { breakCalls } from "./player-breaks.ts";

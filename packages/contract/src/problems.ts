@@ -400,9 +400,6 @@ export const problems = {
 
 export type ProblemName = keyof typeof problems;
 
-/** The success code of the specification's catalogue. */
-export const CODE_OK = 20000;
-
 /** Countdown and end codes sent over the game socket (specification section 8). */
 export const COUNTDOWN_CODES = ["CODE_18800", "CODE_18802", "CODE_18801"] as const;
 export type CountdownCode = (typeof COUNTDOWN_CODES)[number];

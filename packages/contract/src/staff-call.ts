@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { OwnId } from "./ids.ts";
 import type { Permission } from "./staff-rights.ts";
 
-/** One HTTP call of the staff's side. */
+/** One HTTP call of the staff's side. Builds of pages leave out what the platform alone reads: `query`, `body`, `for`, `personal`. */
 export type StaffCall = {
   readonly method: "GET" | "POST";
   /** Relative to `STAFF_BASE`, with `{param}` parts. */

@@ -13,10 +13,11 @@ import { proofCalls } from "./staff-identity.ts";
 import { marketCalls } from "./staff-markets.ts";
 import { moneyCalls } from "./staff-money.ts";
 import { staffPaymentCalls } from "./staff-payments.ts";
-import { directoryCalls, peopleCalls, signInCalls } from "./staff-people.ts";
+import { accountCalls, peopleCalls } from "./staff-people.ts";
 import { recordCalls } from "./staff-records.ts";
 import { reportCalls } from "./staff-reports.ts";
 import { settingsCalls } from "./staff-settings.ts";
+import { directoryCalls, signInCalls } from "./staff-sign-in.ts";
 import { deliveryCalls, noticeCalls, Task, taskCalls } from "./staff-tasks.ts";
 import { termsCalls } from "./staff-terms.ts";
 import { wallCalls } from "./staff-wall.ts";
@@ -24,6 +25,7 @@ import { wallCalls } from "./staff-wall.ts";
 /** Every HTTP call of the staff's side, on the staff's own listener and origin. The OpenAPI document of the platform is made of it. */
 export const staffCalls = {
   ...signInCalls,
+  ...accountCalls,
   ...directoryCalls,
   ...peopleCalls,
   ...taskCalls,

@@ -10,6 +10,7 @@ import * as money from "../src/staff-money.ts";
 import * as people from "../src/staff-people.ts";
 import { staffProblems } from "../src/staff-problems.ts";
 import * as records from "../src/staff-records.ts";
+import * as signIn from "../src/staff-sign-in.ts";
 import * as tasks from "../src/staff-tasks.ts";
 import * as wall from "../src/staff-wall.ts";
 
@@ -18,7 +19,16 @@ const file = new URL("../staff-openapi.snapshot.json", import.meta.url);
 
 /** Schemas that several calls share, under the name by which the contract exports them. */
 const named = z.registry<{ id: string }>();
-for (const [id, schema] of Object.entries({ ...call, ...floor, ...money, ...people, ...records, ...tasks, ...wall }))
+for (const [id, schema] of Object.entries({
+  ...call,
+  ...floor,
+  ...money,
+  ...people,
+  ...records,
+  ...signIn,
+  ...tasks,
+  ...wall,
+}))
   if (schema instanceof z.core.$ZodObject && /^[A-Z]/.test(id)) named.add(schema, { id });
 
 const schemas = documentSchemas(named);

@@ -20,7 +20,7 @@ export function Sheet(props: SheetProps) {
   // A loaded frame is drawn without Suspense: after a fallback React waits a third of a second.
   const [Frame, setFrame] = useState<Frame>();
   if (props.open && Frame === undefined) setFrame(() => fetched ?? LazyFrame);
-  useEffect(fetchWhenUsed, []);
+  useEffect(() => fetchWhenUsed(loadSheetFrame), []);
   if (Frame === undefined) return null;
   return (
     <Suspense fallback={null}>
@@ -29,8 +29,8 @@ export function Sheet(props: SheetProps) {
   );
 }
 
-/** Fetches it at the first input: the first load stays small, and the sheet is there before a button is released. */
-function fetchWhenUsed(): () => void {
+/** Fetches at the first input what a press opens: the first load stays small, and a sheet is there before a button is released. */
+export function fetchWhenUsed(load: () => Promise<unknown>): () => void {
   const signs = ["pointermove", "pointerdown", "keydown"] as const;
   const stop = () => {
     for (const sign of signs) removeEventListener(sign, fetchNow);
@@ -40,7 +40,7 @@ function fetchWhenUsed(): () => void {
     // After the frame that answers the touch; letters may follow a shortcut, and are meant for what it opens.
     if (type !== "keydown") await painted();
     // A failed fetch is tried again by the opening.
-    loadSheetFrame().catch(() => undefined);
+    load().catch(() => undefined);
   }
   for (const sign of signs) addEventListener(sign, fetchNow, { passive: true });
   return stop;

@@ -1,6 +1,7 @@
 import type { MachineAbout } from "@longarm/contract/about-machine";
 import type { MoneyCommand } from "@longarm/contract/agent-link";
-import type { FaultEvent, HandPayKind, Lockup, LockupRefusal, MachineCard } from "@longarm/contract/machine";
+import type { MachineCard } from "@longarm/contract/lobby-lists";
+import type { FaultEvent, HandPayKind, Lockup, LockupRefusal } from "@longarm/contract/machine";
 
 /**
  * The port to one electronic gaming machine (EGM), shaped by what a real machine's protocol can do: it is slow, it may be

@@ -9,7 +9,6 @@ import { createMessages } from "@longarm/ui/messages.ts";
 import { browserPasskeys } from "@longarm/ui/passkeys.ts";
 import { createRoot } from "react-dom/client";
 import workerHref from "../push-worker.ts?worker&url";
-import { keepLive, socketAddress } from "../shared/live.ts";
 import { paths } from "../shared/paths.ts";
 import { firstLanguage, loadCatalogue } from "../shared/texts.ts";
 import { createTones } from "../shared/tones.ts";
@@ -34,7 +33,10 @@ async function main(): Promise<void> {
     random: Math.random,
     newId: () => `ac_${randomHex(16)}`,
     openLive: (deps) =>
-      keepLive({ ...deps, address: socketAddress(location), timers: systemTimers, random: Math.random }),
+      whenLoaded(async () => {
+        const { keepLive, socketAddress } = await import("../shared/live.ts");
+        return () => keepLive({ ...deps, address: socketAddress(location), timers: systemTimers, random: Math.random });
+      }),
     passkeys: browserPasskeys(),
     leave: (href) => location.assign(href),
     push: browserPush(window, workerHref),
@@ -52,5 +54,24 @@ async function main(): Promise<void> {
 
 const randomHex = (bytes: number): string =>
   [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** How long until what could not be loaded is requested again, ms. */
+const AGAIN_MS = 5_000;
+
+/** Begins what `load` brings, and tries again until that could be loaded. Answers how to end it. */
+function whenLoaded(load: () => Promise<() => () => void>): () => void {
+  let end: (() => void) | undefined;
+  let ended = false;
+  async function begin(): Promise<void> {
+    const start = await load().catch(() => undefined);
+    if (ended) return;
+    end = start === undefined ? systemTimers.after(AGAIN_MS, () => void begin()) : start();
+  }
+  void begin();
+  return () => {
+    ended = true;
+    end?.();
+  };
+}
 
 void main();

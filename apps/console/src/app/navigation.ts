@@ -1,5 +1,5 @@
-import type { Me } from "@longarm/contract/staff-people";
 import type { Permission } from "@longarm/contract/staff-rights";
+import type { Me } from "@longarm/contract/staff-sign-in";
 import { paths } from "../shared/paths.ts";
 import type { TextKey } from "../shared/texts.ts";
 import type { ConsoleIconName } from "../shared/ui/icons.tsx";

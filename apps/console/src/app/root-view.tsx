@@ -5,18 +5,29 @@ import { Key } from "@longarm/ui/key.tsx";
 import { useLive } from "@longarm/ui/live.ts";
 import { MessageHost } from "@longarm/ui/message-host.tsx";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useState, useSyncExternalStore } from "react";
-import { DirectoryPage } from "../features/sign-in/directory-page.tsx";
+import type { ReactNode } from "react";
+import { Component, lazy, Suspense, useState, useSyncExternalStore } from "react";
 import { Gate } from "../features/sign-in/gate.tsx";
-import { InvitationPage } from "../features/sign-in/invitation-page.tsx";
 import { LockPage } from "../features/sign-in/lock-page.tsx";
 import { SignInPage } from "../features/sign-in/sign-in-page.tsx";
 import { ConsoleContext, useConsole } from "../shared/console.ts";
 import { paths } from "../shared/paths.ts";
 import type { Started } from "./start.ts";
 
-/** What comes after the sign-in loads after it. */
-const Pages = lazy(() => import("./pages.tsx"));
+/** What comes after the sign-in loads after it, with the calls that it makes. */
+const Pages = lazy(async () => {
+  const [pages] = await Promise.all([import("./pages.tsx"), import("@longarm/contract/staff")]);
+  return pages;
+});
+/** These are opened by a link of an invitation, or of the directory. */
+const InvitationPage = lazy(async () => {
+  const { InvitationPage } = await import("../features/sign-in/invitation-page.tsx");
+  return { default: InvitationPage };
+});
+const DirectoryPage = lazy(async () => {
+  const { DirectoryPage } = await import("../features/sign-in/directory-page.tsx");
+  return { default: DirectoryPage };
+});
 const WallPage = lazy(() => import("../features/wall/wall-page.tsx"));
 
 export function RootView({ started }: { readonly started: Started }) {
@@ -38,7 +49,11 @@ function Spoken() {
   const { language } = useText();
   return (
     <DirectionProvider direction={language === "ar" ? "rtl" : "ltr"}>
-      <Whole />
+      <Unbroken>
+        <Suspense fallback={null}>
+          <Whole />
+        </Suspense>
+      </Unbroken>
       <MessageHost messages={messages} />
     </DirectionProvider>
   );
@@ -50,29 +65,38 @@ function Whole() {
   const session = useLive(sessions.state);
   const invitation = useInvitation();
   const isBack = useAddress(isDirectory);
-  if (isWall()) return <Wall />;
+  if (isWall()) return <WallPage />;
   if (invitation !== null) return <InvitationPage key={invitation} token={invitation} done={leavePath} />;
   if (session.is === "starting") return null;
   if (session.is === "away") return <NotReached />;
   if (isBack) return <DirectoryPage locked={session.is === "locked"} done={leavePath} />;
   if (session.is === "guest") return <SignInPage ended={session.ended} />;
   const { is, me } = session;
-  return is === "locked" ? (
-    <LockPage me={me} />
-  ) : (
-    <Suspense fallback={null}>
-      <Pages key={me.person.id} />
-    </Suspense>
-  );
+  return is === "locked" ? <LockPage me={me} /> : <Pages key={me.person.id} />;
 }
 
 /** A wall display has a token of its own, and no person. */
 const isWall = (): boolean => location.pathname === paths.wall;
-function Wall() {
+
+/** Files that could not be had: the network is away, or this page is older than the platform. Loading it anew gets the new ones. */
+class Unbroken extends Component<{ readonly children: ReactNode }, { readonly broken: boolean }> {
+  override state = { broken: false };
+  static getDerivedStateFromError() {
+    return { broken: true };
+  }
+  override render() {
+    return this.state.broken ? <NotLoaded /> : this.props.children;
+  }
+}
+
+function NotLoaded() {
+  const { t } = useText();
   return (
-    <Suspense fallback={null}>
-      <WallPage />
-    </Suspense>
+    <Gate plate={t("app.console")} title={t("app.notLoaded")} about={t("app.awayAbout")}>
+      <Key kind="brass" onClick={() => location.reload()}>
+        {t("app.tryAgain")}
+      </Key>
+    </Gate>
   );
 }
 

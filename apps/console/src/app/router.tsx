@@ -3,7 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigat
 import { useMe } from "../shared/me.ts";
 import { paths } from "../shared/paths.ts";
 import { pagesOf } from "./navigation.ts";
-import { NoSuchPage, Shell } from "./shell.tsx";
+import { NoSuchPage, NotLoadedPage, Shell } from "./shell.tsx";
 
 type PageOf = readonly [path: string, areas: Area | readonly Area[], component: ReturnType<typeof lazyRouteComponent>];
 
@@ -120,6 +120,7 @@ export function createConsoleRouter(texts: Texts) {
   return createRouter({
     routeTree: root.addChildren([first, ...routes]),
     defaultPreload: "intent",
+    defaultErrorComponent: NotLoadedPage,
     scrollRestoration: true,
   });
 }

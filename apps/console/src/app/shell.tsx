@@ -1,7 +1,8 @@
 import { Popover } from "@base-ui/react/popover";
-import type { Me } from "@longarm/contract/staff-people";
+import type { Me } from "@longarm/contract/staff-sign-in";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";
+import { Key } from "@longarm/ui/key.tsx";
 import { LanguageChoice } from "@longarm/ui/language-choice.tsx";
 import { Logo, LogoMark } from "@longarm/ui/logo.tsx";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
@@ -190,6 +191,20 @@ export function NoSuchPage() {
     <Page title={t("app.noPage")}>
       <Empty icon="search" title={t("app.noPage")} body={t("app.noPageAbout")}>
         <Link to={paths.start}>{t("app.toStart")}</Link>
+      </Empty>
+    </Page>
+  );
+}
+
+/** A page whose files could not be had, or that threw: loading the console anew gets the new ones. */
+export function NotLoadedPage() {
+  const { t } = useText();
+  return (
+    <Page title={t("app.notLoaded")}>
+      <Empty icon="warning" title={t("app.notLoaded")} body={t("app.awayAbout")}>
+        <Key kind="line" onClick={() => location.reload()}>
+          {t("app.tryAgain")}
+        </Key>
       </Empty>
     </Page>
   );

@@ -1,4 +1,4 @@
-import type { Me } from "@longarm/contract/staff-people";
+import type { Me } from "@longarm/contract/staff-sign-in";
 import type { Notice, Task, TaskKind } from "@longarm/contract/staff-tasks";
 import { TASK_KINDS } from "@longarm/contract/staff-tasks";
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";

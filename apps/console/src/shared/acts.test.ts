@@ -41,8 +41,10 @@ function desk(answers: Record<string, Reply[]>) {
     acts.run("refuseApproval", { params: { id: "ap_1" }, fields: { reason: "no" }, summary: { title: "", lines: [] } });
   const end = (reason = "left") =>
     acts.run("endStaff", { params: { id: "st_1" }, fields: { reason }, summary: { title: "End", lines: [] } });
+  /** Waits for the question whether the passkey confirms the act. */
+  const opened = () => vi.waitFor(() => expect(acts.stepUp.getState()).not.toBeNull());
   const sentTo = (path: string) => sent.filter((one) => one.path === path);
-  return { acts, use, refuse, end, sentTo };
+  return { acts, use, refuse, end, opened, sentTo };
 }
 const confirmations = {
   "step-up/begin": [{ body: CEREMONY }],
@@ -67,8 +69,9 @@ test("a repeat after an unknown end is the same act; after a known end it is ano
 });
 
 test("the passkey confirms the very body that is sent", async () => {
-  const { acts, end, sentTo, use } = desk({ ...structuredClone(confirmations), "staff/st_1/end": [done] });
+  const { acts, end, opened, sentTo, use } = desk({ ...structuredClone(confirmations), "staff/st_1/end": [done] });
   const ended = end();
+  await opened();
   const body = { id: "act-1", reason: "left" };
   await acts.stepUp.getState()?.confirm();
   expect(await ended).toMatchObject({ is: "answered" });
@@ -79,8 +82,9 @@ test("the passkey confirms the very body that is sent", async () => {
 });
 
 test("nothing is sent when the person closes the question, and it stays open when the browser gave nothing", async () => {
-  const { acts, end, sentTo, use } = desk({ "step-up/begin": [{ body: CEREMONY }] });
+  const { acts, end, opened, sentTo, use } = desk({ "step-up/begin": [{ body: CEREMONY }] });
   const ended = end();
+  await opened();
   use.mockRejectedValueOnce(new PasskeyEnded("cancelled", {}));
   await expect(acts.stepUp.getState()?.confirm()).rejects.toThrow("cancelled");
   expect(acts.stepUp.getState()).not.toBeNull();
@@ -90,12 +94,13 @@ test("nothing is sent when the person closes the question, and it stays open whe
 });
 
 test("an act that may have been done is confirmed again with the same id; a refusal ends it", async () => {
-  const { acts, end, sentTo } = desk({
+  const { acts, end, opened, sentTo } = desk({
     "step-up/begin": [{ body: CEREMONY }, { body: CEREMONY }],
     "step-up/finish": [{ body: { stepUp: "su_1", expiresAt: WHEN } }, { body: { stepUp: "su_2", expiresAt: WHEN } }],
     "staff/st_1/end": ["away", refused("act.refused")],
   });
   const ended = end();
+  await opened();
   await expect(acts.stepUp.getState()?.confirm()).rejects.toBeInstanceOf(CallProblem);
   await acts.stepUp.getState()?.confirm();
   expect(await ended).toMatchObject({ is: "failed", problem: { problem: "act.refused" } });

@@ -1,11 +1,9 @@
 import type { StaffCallName } from "@longarm/contract/staff";
-import { staffCalls } from "@longarm/contract/staff";
-import type { StaffCall } from "@longarm/contract/staff-call";
 import type { Live } from "@longarm/ui/live.ts";
 import type { Passkeys } from "@longarm/ui/passkeys.ts";
 import { createStore } from "zustand/vanilla";
 import type { AnswerOf, Api, BodyOf } from "./api.ts";
-import { CallProblem } from "./api.ts";
+import { CallProblem, callOf } from "./api.ts";
 
 /** What a person reads before the passkey confirms it. */
 export type ActSummary = {
@@ -119,13 +117,13 @@ export function createActs({
   return {
     stepUp,
     async run(name, { params = {}, fields, summary }) {
+      const needed = await needsStepUp(name);
+      if (needed instanceof CallProblem) return { is: "failed", problem: needed };
       const content = JSON.stringify([name, params, fields]);
       const id = unsure.get(content) ?? newId();
       unsure.set(content, id);
       const body = { id, ...fields };
-      const call: StaffCall = staffCalls[name];
-      const how =
-        call.stepUp === true ? await confirmed(name, params, body, summary) : await deliver(name, params, body);
+      const how = needed ? await confirmed(name, params, body, summary) : await deliver(name, params, body);
       if (how.is === "answered" || (how.is === "failed" && how.problem.problem !== "network")) unsure.delete(content);
       return how;
     },
@@ -133,4 +131,14 @@ export function createActs({
     send: (name, { params = {}, body, summary, stepUp: needed }) =>
       needed ? confirmed(name, params, body, summary) : deliver(name, params, body),
   };
+}
+
+/** Whether a passkey confirms this act. A problem: the contract could not be loaded. */
+async function needsStepUp(name: ActName): Promise<boolean | CallProblem> {
+  try {
+    return (await callOf(name)).stepUp === true;
+  } catch (error) {
+    if (error instanceof CallProblem) return error;
+    throw error;
+  }
 }

@@ -1,9 +1,8 @@
-import type { StaffCallName } from "@longarm/contract/staff";
-import { staffCalls } from "@longarm/contract/staff";
+import type { StaffCallName, staffCalls } from "@longarm/contract/staff";
 import type { StaffCall } from "@longarm/contract/staff-call";
 import { CSRF_HEADER, STAFF_BASE, StaffFailure } from "@longarm/contract/staff-call";
-import { STAFF_CLIP_PART_PATH } from "@longarm/contract/staff-disputes";
 import type { StaffProblemName } from "@longarm/contract/staff-problems";
+import { directoryCalls, signInCalls } from "@longarm/contract/staff-sign-in";
 import * as z from "zod/mini";
 
 type Calls = typeof staffCalls;
@@ -45,9 +44,22 @@ const ANSWER_MS_MAX = 30_000;
 export type Api = {
   /** @throws CallProblem. */
   call<Name extends StaffCallName>(name: Name, given?: Given<Name>): Promise<AnswerOf<Name>>;
-  /** One file of a recording. @throws CallProblem. */
-  clipPart(params: Readonly<Record<string, string>>): Promise<ArrayBuffer>;
+  /** What is at a path of the contract that answers no JSON, as one file of a recording. @throws CallProblem. */
+  file(path: string, params: Readonly<Record<string, string>>): Promise<ArrayBuffer>;
 };
+
+/** The calls of the pages before a sign-in. */
+const FIRST: Readonly<Partial<Record<StaffCallName, StaffCall>>> = { ...signInCalls, ...directoryCalls };
+
+/** A call of the contract. Those of a person who is signed in come with that person's pages. @throws CallProblem. */
+export async function callOf(name: StaffCallName): Promise<StaffCall> {
+  const first = FIRST[name];
+  if (first !== undefined) return first;
+  const table = await import("@longarm/contract/staff").catch(() => {
+    throw new CallProblem("network");
+  });
+  return table.staffCalls[name];
+}
 
 /**
  * The staff API. `csrf` goes with each change; `observe` sees how each call ended, also those whose answer no page awaits.
@@ -58,7 +70,7 @@ export function createApi(deps: {
   readonly observe: (problem: CallProblem | undefined) => void;
 }): Api {
   async function send(name: StaffCallName, given: Given<StaffCallName>): Promise<unknown> {
-    const call: StaffCall = staffCalls[name];
+    const call = await callOf(name);
     const csrf = deps.csrf();
     const reply = await deps
       .fetch(addressOf(call, given), {
@@ -84,9 +96,9 @@ export function createApi(deps: {
   }
 
   return {
-    async clipPart(params) {
+    async file(path, params) {
       const reply = await deps
-        .fetch(addressOf({ path: STAFF_CLIP_PART_PATH }, { params }), {
+        .fetch(addressOf({ path }, { params }), {
           credentials: "same-origin",
           cache: "no-store",
           redirect: "error",

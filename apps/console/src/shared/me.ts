@@ -1,5 +1,5 @@
-import type { Me } from "@longarm/contract/staff-people";
 import type { Permission } from "@longarm/contract/staff-rights";
+import type { Me } from "@longarm/contract/staff-sign-in";
 import { useLive } from "@longarm/ui/live.ts";
 import { useConsole } from "./console.ts";
 

@@ -1,4 +1,4 @@
-import { DIRECTORY_PATH } from "@longarm/contract/staff-people";
+import { DIRECTORY_PATH } from "@longarm/contract/staff-sign-in";
 
 /** The console's addresses: they may be sent to a colleague. */
 export const paths = {

@@ -1,4 +1,4 @@
-import type { Me } from "@longarm/contract/staff-people";
+import type { Me } from "@longarm/contract/staff-sign-in";
 import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
 import type { Api, CallProblem } from "./api.ts";

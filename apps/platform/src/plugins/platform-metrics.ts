@@ -1,4 +1,4 @@
-import { MACHINE_STATUS } from "@longarm/contract/machine";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
 import type { Database } from "@longarm/database/connection";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";

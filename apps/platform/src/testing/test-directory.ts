@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { DIRECTORY_PATH } from "@longarm/contract/staff-people";
+import { DIRECTORY_PATH } from "@longarm/contract/staff-sign-in";
 import type { JWTPayload } from "jose";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { Configuration, KoaContextWithOIDC } from "oidc-provider";

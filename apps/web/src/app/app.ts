@@ -1,4 +1,4 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/lobby-lists";
 import type { Settings } from "@longarm/contract/settings";
 import type { Timers } from "@longarm/link/socket";
 import type { Texts } from "@longarm/ui/i18n/texts.ts";

@@ -11,12 +11,12 @@ import { browserLog } from "../shared/log/log.ts";
 import { createStorage, STORAGE_KEYS } from "../shared/storage/storage.ts";
 import type { App } from "./app.ts";
 import { drawAppearance } from "./appearance.ts";
-import { createEntrance } from "./entrance/entrance.ts";
+import { createEntrance, LATER_MS } from "./entrance/entrance.ts";
 import { keepPlayerLink } from "./player/keep-player-link.ts";
 import { createLayers, RootView } from "./root-view.tsx";
 import { createAppRouter } from "./router.tsx";
 import { fetchAhead, underWayIn } from "./start/early-requests.ts";
-import { followOtherTabs, takeToken } from "./start/sign-in.ts";
+import { followOtherTabs, needCodes, takeToken } from "./start/sign-in.ts";
 import { startUp } from "./start/start.ts";
 
 /** The files for what is written in Turkish and English. Without them texts are drawn in the system's letters. */
@@ -88,6 +88,11 @@ async function main(): Promise<void> {
     },
   });
   draw();
+  app.timers.after(LATER_MS, () => void needCodes(app));
+  listenToOtherTabs(app);
+}
+
+function listenToOtherTabs(app: App): void {
   const follow = () => void followOtherTabs(app, () => location.reload());
   addEventListener("storage", ({ key }) => {
     if (key === STORAGE_KEYS.token || key === null) follow();

@@ -1,5 +1,5 @@
 import type { FinalReason } from "@longarm/contract/envelope";
-import type { LobbyMachine, MachineState } from "@longarm/contract/machine";
+import type { LobbyMachine, MachineState } from "@longarm/contract/lobby-lists";
 import type { Balance, OpenSession } from "@longarm/contract/notification-socket";
 import type { Settings } from "@longarm/contract/settings";
 import type { Timers } from "@longarm/link/socket";
@@ -9,7 +9,7 @@ import type { ReactNode } from "react";
 import type { ApiClient } from "./api/client.ts";
 import type { Log } from "./log/log.ts";
 import type { Addresses } from "./settings/addresses.ts";
-import type { NotificationEvents } from "./sockets/notifications.ts";
+import type { NotificationEvents } from "./sockets/notification-events.ts";
 import type { Storage } from "./storage/storage.ts";
 
 /** What the wallet shows now. `undefined` until the first answer. */

@@ -1,6 +1,6 @@
 import type { InitAnswer } from "@longarm/contract/game-socket";
-import type { LobbyMachine } from "@longarm/contract/machine";
-import { MACHINE_STATUS } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/lobby-lists";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
 import type { Refusal } from "@longarm/link/answer";
 import type { SignedIn } from "../account.ts";
 import { openNotifications } from "../account.ts";

@@ -1,5 +1,5 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
-import { MACHINE_STATUS } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/lobby-lists";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
 import type { SignedIn } from "../account.ts";
 import { openNotifications } from "../account.ts";
 import type { Assignment, Surroundings } from "./person.ts";

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { MACHINE_STATUS } from "@longarm/contract/machine";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
 import type { Timers } from "@longarm/link/socket";
 import { systemTimers } from "@longarm/link/socket";
 import type { Account } from "../account.ts";

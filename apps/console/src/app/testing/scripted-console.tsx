@@ -1,7 +1,7 @@
 import type { Language } from "@longarm/contract/settings";
 import type { StaffCallName } from "@longarm/contract/staff";
 import { staffCalls } from "@longarm/contract/staff";
-import type { Me } from "@longarm/contract/staff-people";
+import type { Me } from "@longarm/contract/staff-sign-in";
 import { systemTimers } from "@longarm/link/socket";
 import { createTexts } from "@longarm/ui/i18n/texts.ts";
 import { createMessages } from "@longarm/ui/messages.ts";

@@ -1,3 +1,4 @@
+import { STAFF_CLIP_PART_PATH } from "@longarm/contract/staff-disputes";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -102,7 +103,7 @@ function Ready({ params, clip, of, onMark }: ReadyProps) {
     queryFn: async () => {
       const loaded: { fromMs: number; bytes: ArrayBuffer }[] = [];
       for (const { name, fromMs } of clip.segments.slice(0, names.length))
-        loaded.push({ fromMs, bytes: await api.clipPart({ ...params, name }) });
+        loaded.push({ fromMs, bytes: await api.file(STAFF_CLIP_PART_PATH, { ...params, name }) });
       return loaded;
     },
     staleTime: Number.POSITIVE_INFINITY,

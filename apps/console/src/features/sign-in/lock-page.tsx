@@ -1,4 +1,4 @@
-import type { Me } from "@longarm/contract/staff-people";
+import type { Me } from "@longarm/contract/staff-sign-in";
 import { Form, FormAlert, SecretField, useFields } from "@longarm/ui/form.tsx";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key } from "@longarm/ui/key.tsx";

@@ -9,6 +9,7 @@ import { failureText } from "../../shared/i18n/problem-text.ts";
 import { takeIssuerVisit, visitIssuer } from "../../shared/issuer-visit/issuer-visit.ts";
 import { paths } from "../../shared/paths/paths.ts";
 import type { App } from "../app.ts";
+import { needCodes } from "../start/sign-in.ts";
 
 /** Signing in with the operator's issuers, in their order. */
 export async function createOpenIdDoors(app: App): Promise<OpenIdDoor[]> {
@@ -49,7 +50,7 @@ export async function comeBack(app: App, brought: Brought, enter: Enter): Promis
   const { api, messages, settings, texts } = app;
   const visit = takeIssuerVisit();
   history.replaceState(null, "", visit?.target ?? paths.start);
-  await texts.need("keys");
+  await Promise.all([texts.need("keys"), needCodes(app)]);
   const { t } = texts.speech.getState();
   // Another tab, or a page that was opened again: nothing here waits for it.
   if (visit === undefined) {

@@ -5,7 +5,7 @@ import type { ApiAnswer, Given, InputOf } from "../../shared/api/client.ts";
 import { createCaller } from "../../shared/api/client.ts";
 import type { App } from "../app.ts";
 import { oncePer } from "../app.ts";
-import { renewToken } from "../start/sign-in.ts";
+import { needCodes, renewToken } from "../start/sign-in.ts";
 
 type Calls = typeof templateCalls;
 type TemplateApi = {
@@ -24,6 +24,7 @@ export const templateApiOf = oncePer<App, TemplateApi>((app) => {
     base: addresses.template,
     token: auth.token,
     fetch,
+    words: () => needCodes(app),
     onUnauthorised: ask,
     onLocked: ask,
   });

@@ -11,7 +11,7 @@ import { STORAGE_KEYS } from "../../shared/storage/storage.ts";
 import type { App } from "../app.ts";
 import type { Layers } from "../root-view.tsx";
 import type { Routes } from "../router.tsx";
-import { signInWithToken } from "../start/sign-in.ts";
+import { needCodes, signInWithToken } from "../start/sign-in.ts";
 
 /** Shortest time between two reports of inputs to the platform, ms. */
 const REPORT_MS = 10_000;
@@ -192,8 +192,10 @@ function askForPin(app: App, layers: Layers, routes: Routes): () => void {
 const isGame = (routes: Routes): boolean => /^\/game(\/|$)/.test(routes.now().state.location.pathname);
 
 /** Calls with the token that the lock holds. */
-function lockApi({ storage, addresses, fetch, messages, texts }: App, onOver: () => void) {
+function lockApi(app: App, onOver: () => void) {
+  const { storage, addresses, fetch, messages, texts } = app;
   return createApiClient({
+    words: () => needCodes(app),
     base: addresses.api,
     fetch,
     token: () => readLock(storage)?.token ?? null,

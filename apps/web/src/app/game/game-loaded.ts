@@ -1,4 +1,4 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/lobby-lists";
 import type { PlayerLink } from "../player/player-link.ts";
 
 /** What a machine's screen needs before it draws. `machine`: as the list knows it. */

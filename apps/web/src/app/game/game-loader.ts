@@ -1,6 +1,7 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/lobby-lists";
 import { paths } from "../../shared/paths/paths.ts";
 import type { RouterContext } from "../guard.ts";
+import { needCodes } from "../start/sign-in.ts";
 import type { GameLoaded } from "./game-loaded.ts";
 
 type Arriving = {
@@ -22,6 +23,7 @@ export async function loadGame({ context, params, cause, location }: Arriving): 
     playerLink(),
     findMachine(app, machineId),
     app.texts.need("play", "lobby"),
+    needCodes(app),
   ]);
   const loaded = { link, machine };
   // A seat alone: a place to watch is opened by its screen. Without this chunk there is no screen either, which says so itself.

@@ -1,6 +1,6 @@
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { DirectionProvider } from "@base-ui/react/direction-provider";
-import type { MachineState } from "@longarm/contract/machine";
+import type { MachineState } from "@longarm/contract/lobby-lists";
 import type { Timers } from "@longarm/link/socket";
 import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";

@@ -8,8 +8,10 @@ import type { SignedInPlayer } from "../../shared/auth/player.ts";
 import { pageNow } from "../../shared/page-clock/page-clock.ts";
 import type { WalletNow } from "../../shared/play-deps.ts";
 import { socketAt } from "../../shared/settings/addresses.ts";
-import type { NotificationDeps, NotificationEvents } from "../../shared/sockets/notifications.ts";
-import { createNotificationEvents, keepNotified } from "../../shared/sockets/notifications.ts";
+import type { NotificationEvents } from "../../shared/sockets/notification-events.ts";
+import { createNotificationEvents } from "../../shared/sockets/notification-events.ts";
+import type { NotificationDeps } from "../../shared/sockets/notifications.ts";
+import { keepNotified } from "../../shared/sockets/notifications.ts";
 import type { App } from "../app.ts";
 import { renewToken } from "../start/sign-in.ts";
 

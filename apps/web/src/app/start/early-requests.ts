@@ -85,7 +85,6 @@ const lobbyParts = (): Promise<unknown>[] => [
   import("../player/player-link.ts"),
   import("../routes/shell.tsx"),
   import("../routes/lobby.tsx"),
-  import("../entrance/keep-watch.tsx"),
 ];
 
 const loginParts = (): Promise<unknown>[] => [import("../routes/login.tsx")];

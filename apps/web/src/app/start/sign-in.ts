@@ -12,6 +12,23 @@ export function autoLogout({ auth, messages }: { auth: AuthSession; messages: Me
   auth.end();
 }
 
+/** An answer is not held up for longer by the texts of its code, ms. */
+const CODES_MS_MAX = 2_000;
+
+/** The texts of the platform's codes: a screen is drawn without them. Never rejects: without them a failure has the platform's own sentence. */
+export async function needCodes({ texts, timers }: Pick<App, "texts" | "timers">): Promise<void> {
+  await new Promise<void>((done) => {
+    const stop = timers.after(CODES_MS_MAX, done);
+    texts
+      .need("code")
+      .catch(() => undefined)
+      .then(() => {
+        stop();
+        done();
+      });
+  });
+}
+
 /** A token check that was sent before its answer could be shown. */
 type CheckUnderWay = { readonly token: string; readonly answer: Promise<ApiAnswer<SignInAnswer>> };
 
@@ -36,6 +53,7 @@ export async function signInWithToken(app: App, underWay?: CheckUnderWay): Promi
     return;
   }
   const { failure } = answer;
+  await needCodes(app);
   if (failure.is === "unauthorised") {
     // Otherwise the client has shown the message and cleaned up.
     if (ahead !== undefined && auth.token() === token) autoLogout(app, overText(texts.speech.getState(), failure));

@@ -16,10 +16,10 @@ import type { App, Surroundings } from "../app.ts";
 import { followAccount } from "../appearance.ts";
 import type { UnderWay } from "./early-requests.ts";
 import { orListUnderWay, orUnderWay } from "./early-requests.ts";
-import { autoLogout, signInWithToken } from "./sign-in.ts";
+import { autoLogout, needCodes, signInWithToken } from "./sign-in.ts";
 
-/** What every page needs, the login screen too. */
-const FIRST_AREAS = ["app", "auth", "code"] as const satisfies readonly Area[];
+/** What every page is drawn with, the login screen too. */
+const FIRST_AREAS = ["app", "auth"] as const satisfies readonly Area[];
 
 export type StartDeps = Surroundings & {
   /** The page's address, its token already taken out. */
@@ -89,6 +89,7 @@ function assemble(deps: StartDeps, settings: Settings, texts: App["texts"], auth
     token: auth.token,
     fetch: orListUnderWay(fetch, deps.underWay ?? {}, settings.updateLobby * 1_000),
     onLocked: deps.onLocked,
+    words: () => needCodes({ texts, timers }),
     onUnauthorised(failure) {
       // The first 401 ends it; at the later ones the player is already signed out.
       if (auth.token() === null && auth.state.getState().is === "guest") return;

@@ -1,7 +1,7 @@
 import css from "./component-states.module.css";
 import "../../features/theme/palettes.css";
-import type { LobbyMachine } from "@longarm/contract/machine";
-import { MACHINE_STATUS } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/lobby-lists";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { keyClass } from "@longarm/ui/key.tsx";
 import { Lamp } from "@longarm/ui/lamp.tsx";

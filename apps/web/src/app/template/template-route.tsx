@@ -17,7 +17,7 @@ import { templateApiOf } from "../account/template-api.ts";
 import type { App } from "../app.ts";
 import type { Arriving, RouterContext } from "../guard.ts";
 import { goTo, guard } from "../guard.ts";
-import { signInWithToken } from "../start/sign-in.ts";
+import { needCodes, signInWithToken } from "../start/sign-in.ts";
 
 const STATES = {
   machines: lazy(async () => ({ default: (await import("./component-states.tsx")).MachineStates })),
@@ -83,7 +83,7 @@ type FieldError = { readonly type: string; readonly message: string; readonly re
 /** Opens an account and signs in to it: the token is kept, and checked as on every start. Undefined: a player is signed in. */
 export function registerWith(app: App): (account: NewAccount) => Promise<AccountErrors | undefined> {
   return async (account) => {
-    await app.texts.need("account");
+    await Promise.all([app.texts.need("account"), needCodes(app)]);
     const speech = app.texts.speech.getState();
     // The page is open to everybody; nothing of one player may stay on the screen of another.
     if (app.auth.state.getState().is === "player") return { form: speech.t("account.logOutFirst") };

@@ -1,6 +1,6 @@
+import { CODE_OK } from "@longarm/contract/call";
 import { ClaimAnswer } from "@longarm/contract/http";
 import { unitsToMinor } from "@longarm/contract/money";
-import { CODE_OK } from "@longarm/contract/problems";
 import type { Settings } from "@longarm/contract/settings";
 import type { Texts } from "@longarm/ui/i18n/texts.ts";
 import type { Live } from "@longarm/ui/live.ts";

@@ -1,8 +1,8 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/lobby-lists";
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import { createApiClient } from "../../shared/api/client.ts";
-import { createNotificationEvents } from "../../shared/sockets/notifications.ts";
+import { createNotificationEvents } from "../../shared/sockets/notification-events.ts";
 import { scriptedFetch } from "../../shared/testing/fakes.ts";
 import type { LobbySource } from "./machine-lists.ts";
 import { liveList, machinesQuery, PUSHED_MAX, StatusPushes } from "./machine-lists.ts";

@@ -1,10 +1,10 @@
-import type { Brand, LobbyMachine } from "@longarm/contract/machine";
+import type { Brand, LobbyMachine } from "@longarm/contract/lobby-lists";
 import type { Live } from "@longarm/ui/live.ts";
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import { hashKey, queryOptions } from "@tanstack/react-query";
 import type { ApiClient } from "../../shared/api/client.ts";
 import { dataOf } from "../../shared/api/client.ts";
-import type { NotificationEvents } from "../../shared/sockets/notifications.ts";
+import type { NotificationEvents } from "../../shared/sockets/notification-events.ts";
 
 /** All keys of the lobby in the query cache begin with it. */
 const LOBBY = "lobby";

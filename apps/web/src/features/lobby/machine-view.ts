@@ -1,4 +1,4 @@
-import type { LobbyMachine, MachineState } from "@longarm/contract/machine";
+import type { LobbyMachine, MachineState } from "@longarm/contract/lobby-lists";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import type { LampStatus } from "@longarm/ui/lamp.tsx";
 import type { TextKey } from "../../shared/i18n/text-key.ts";

@@ -1,4 +1,4 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/lobby-lists";
 import type { LampStatus } from "@longarm/ui/lamp.tsx";
 import type { Live } from "@longarm/ui/live.ts";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-import type { Brand, LobbyMachine } from "@longarm/contract/machine";
+import type { Brand, LobbyMachine } from "@longarm/contract/lobby-lists";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import type { Settings } from "@longarm/contract/settings";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
@@ -7,7 +7,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { ApiError } from "../../shared/api/failure.ts";
 import { failureText } from "../../shared/i18n/problem-text.ts";
-import type { NotificationEvents } from "../../shared/sockets/notifications.ts";
+import type { NotificationEvents } from "../../shared/sockets/notification-events.ts";
 import type { Filters } from "./filters.ts";
 import type { LobbySource, MachinesNow } from "./machine-lists.ts";
 import { brandsQuery, liveList, machinesKey, machinesQuery, refreshMachines } from "./machine-lists.ts";

@@ -1,4 +1,4 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/lobby-lists";
 import type { Timers } from "@longarm/link/socket";
 import type { Live } from "@longarm/ui/live.ts";
 import type { SayMessage } from "@longarm/ui/messages.ts";

@@ -1,4 +1,4 @@
-import type { SessionStatus } from "@longarm/contract/machine";
+import type { SessionStatus } from "@longarm/contract/lobby-lists";
 import type { Settings } from "@longarm/contract/settings";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import type { KeyKind } from "@longarm/ui/key.tsx";

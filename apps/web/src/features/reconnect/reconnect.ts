@@ -1,6 +1,6 @@
 import { CancelAnswer } from "@longarm/contract/http";
-import type { SessionStatus } from "@longarm/contract/machine";
-import { SESSION_STATUSES } from "@longarm/contract/machine";
+import type { SessionStatus } from "@longarm/contract/lobby-lists";
+import { SESSION_STATUSES } from "@longarm/contract/lobby-lists";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { problems } from "@longarm/contract/problems";
 import type { Settings } from "@longarm/contract/settings";

@@ -1,12 +1,10 @@
 import type { Settings } from "@longarm/contract/settings";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
-import { IconButton, Key } from "@longarm/ui/key.tsx";
-import { Sheet } from "@longarm/ui/sheet.tsx";
+import { IconButton } from "@longarm/ui/key.tsx";
+import { fetchWhenUsed } from "@longarm/ui/sheet.tsx";
 import { pressed } from "@longarm/ui/time/painted.ts";
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from "react";
-import { ContactLinks } from "../../shared/contacts/contacts.tsx";
-import css from "./panels.module.css";
 import type { Findable } from "./search/find-items.ts";
 import type { Shortcuts } from "./search/shortcuts.tsx";
 
@@ -61,69 +59,46 @@ type PanelsProps = {
   readonly shortcuts: Shortcuts;
 };
 
+const loadSheets = () => import("./panel-sheets.tsx");
+const InfoSheet = lazy(async () => ({ default: (await loadSheets()).InfoSheet }));
+const SupportSheet = lazy(async () => ({ default: (await loadSheets()).SupportSheet }));
 const SearchSheet = lazy(async () => ({ default: (await import("./search/search-sheet.tsx")).SearchSheet }));
 
 /** The panels over the page, beside the menu's drawer: information, support, search. */
 export function Panels({ panels, settings, onInfoSeen, items, shortcuts }: PanelsProps) {
   const { panel, close, finalFocus } = panels;
   const sheet = { onClose: close, finalFocus };
+  // They stay once they were opened: a sheet closes by moving away.
+  const [opened, setOpened] = useState<readonly Panel[]>([]);
+  if (panel !== undefined && !opened.includes(panel)) setOpened([...opened, panel]);
+  // With the machinery of sheets: they are there before a button is released, and where the network is gone by then.
+  useEffect(() => fetchWhenUsed(loadSheets), []);
   return (
     <>
-      <InfoSheet
-        {...sheet}
-        open={panel === "info"}
-        text={settings.infoText}
-        onClose={() => {
-          onInfoSeen();
-          close();
-        }}
-      />
-      <SupportSheet {...sheet} open={panel === "support"} contacts={settings.contacts} />
+      {opened.includes("info") && (
+        <Suspense>
+          <InfoSheet
+            {...sheet}
+            open={panel === "info"}
+            text={settings.infoText}
+            onClose={() => {
+              onInfoSeen();
+              close();
+            }}
+          />
+        </Suspense>
+      )}
+      {opened.includes("support") && (
+        <Suspense>
+          <SupportSheet {...sheet} open={panel === "support"} contacts={settings.contacts} />
+        </Suspense>
+      )}
       {panel === "search" && (
         <Suspense>
           <SearchSheet {...sheet} items={items} shortcuts={shortcuts} />
         </Suspense>
       )}
     </>
-  );
-}
-
-type SheetProps = {
-  readonly open: boolean;
-  readonly onClose: () => void;
-  readonly finalFocus: () => HTMLElement | boolean;
-};
-
-/** The operator's information text, its lines as they were written. */
-function InfoSheet({ text, ...sheet }: SheetProps & { text: string }) {
-  const { t } = useText();
-  return (
-    <Sheet {...sheet} title={t("shell.info")}>
-      <div className={css["body"]}>
-        <p className={css["text"]} dir="auto">
-          {text}
-        </p>
-        <Key kind="line" onClick={sheet.onClose}>
-          {t("app.close")}
-        </Key>
-      </div>
-    </Sheet>
-  );
-}
-
-/** The operator's contacts. */
-function SupportSheet({ contacts, ...sheet }: SheetProps & Pick<Settings, "contacts">) {
-  const { t } = useText();
-  return (
-    <Sheet {...sheet} title={t("shell.support")}>
-      <div className={css["body"]}>
-        <p className={css["lead"]}>{t("shell.supportBody")}</p>
-        <ContactLinks contacts={contacts} className={css["contacts"]} />
-        <Key kind="line" onClick={sheet.onClose}>
-          {t("app.close")}
-        </Key>
-      </div>
-    </Sheet>
   );
 }
 

@@ -45,6 +45,8 @@ type ApiDeps = {
   readonly fetch: typeof fetch;
   /** A signed-in call was answered 401, or that the player is banned: the auth session is over. */
   readonly onUnauthorised: (failure: ApiFailure) => void;
+  /** Resolves once a failure can be put into words. */
+  readonly words?: (() => Promise<void>) | undefined;
   /** A call was answered 423: the platform remembers that this sign-in is locked. */
   readonly onLocked?: (() => void) | undefined;
 };
@@ -61,6 +63,7 @@ export function createCaller(deps: ApiDeps): MakeCall {
     const answered = await send(deps, call, given, token);
     if (answered === undefined) return { ok: false, failure: networkFailure };
     const { httpStatus, body } = answered;
+    if (isFailure(httpStatus, body)) await deps.words?.();
     const failure = readFailure("unauthorised", httpStatus, body);
     if ((httpStatus === 401 || failure.code === BANNED) && !call.open) {
       // A late answer to a token that was replaced meanwhile says nothing about the new one.

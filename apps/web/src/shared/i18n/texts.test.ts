@@ -1,4 +1,5 @@
-import { CODE_OK, COUNTDOWN_CODES, problems } from "@longarm/contract/problems";
+import { CODE_OK } from "@longarm/contract/call";
+import { COUNTDOWN_CODES, problems } from "@longarm/contract/problems";
 import { LANGUAGES } from "@longarm/contract/settings";
 import type { Area } from "@longarm/ui/i18n/texts.ts";
 import { createTexts } from "@longarm/ui/i18n/texts.ts";

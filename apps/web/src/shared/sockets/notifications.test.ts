@@ -1,7 +1,8 @@
 import type { MemorySocket } from "@longarm/link/testing";
 import { fakeTimers, socketPair } from "@longarm/link/testing";
 import { expect, test, vi } from "vitest";
-import { createNotificationEvents, keepNotified } from "./notifications.ts";
+import { createNotificationEvents } from "./notification-events.ts";
+import { keepNotified } from "./notifications.ts";
 
 function connect() {
   const servers: MemorySocket[] = [];

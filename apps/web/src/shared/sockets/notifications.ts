@@ -1,4 +1,3 @@
-import type { Balance, ChatTold, OpenSession, Paid, WaitingChanged } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import type { SocketAddress } from "@longarm/link/browser-socket";
 import { openBrowserSocket } from "@longarm/link/browser-socket";
@@ -7,18 +6,7 @@ import type { FrameSocket, Timers } from "@longarm/link/socket";
 import type { LinkState } from "@longarm/link/stay-connected";
 import { stayConnected } from "@longarm/link/stay-connected";
 import type { Log } from "../log/log.ts";
-
-/** The notifications of the socket by method (contract.md section 3). */
-type NotificationEvent = {
-  machine: { id: string; status: number };
-  balance: Balance;
-  session: OpenSession;
-  chat: ChatTold;
-  paid: Paid;
-  /** Unread: what shows places parses it. */
-  queue: unknown;
-  waiting: WaitingChanged;
-};
+import type { NotificationEvent } from "./notification-events.ts";
 
 export type NotificationDeps = {
   /** The full address with its token, read at every attempt. */
@@ -92,25 +80,3 @@ export function keepNotified(deps: NotificationDeps): { stop(): void; retryNow()
 
 /** Never the address: it may hold the token. */
 const whyOf = ({ code }: { readonly code?: number }): string => (code === undefined ? "" : ` (closed with ${code})`);
-
-/** Subscription to the notifications. The returned function ends it. */
-export type NotificationEvents = {
-  on<M extends keyof NotificationEvent>(method: M, hear: (data: NotificationEvent[M]) => void): () => void;
-};
-
-/** The source of notification events: the owner of the socket emits, any code may listen. */
-export function createNotificationEvents(): NotificationEvents & {
-  emit<M extends keyof NotificationEvent>(method: M, data: NotificationEvent[M]): void;
-} {
-  const listeners = new Map<keyof NotificationEvent, Set<(data: never) => void>>();
-  return {
-    on(method, hear) {
-      const heard = listeners.get(method) ?? new Set();
-      listeners.set(method, heard.add(hear as (data: never) => void));
-      return () => void heard.delete(hear as (data: never) => void);
-    },
-    emit(method, data) {
-      for (const hear of [...(listeners.get(method) ?? [])]) hear(data as never);
-    },
-  };
-}

@@ -1,4 +1,5 @@
-import { LOCKUP_REASONS, MACHINE_STATUS } from "@longarm/contract/machine";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
+import { LOCKUP_REASONS } from "@longarm/contract/machine";
 import type { FloorMachine } from "@longarm/contract/staff-floor";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Brand, LobbyMachine } from "@longarm/contract/machine";
-import { cardOf } from "@longarm/contract/machine";
+import type { Brand, LobbyMachine } from "@longarm/contract/lobby-lists";
+import { cardOf } from "@longarm/contract/lobby-lists";
 import type * as z from "zod/mini";
 import type { MachineView } from "../session/index.ts";
 import type { StillLinks } from "./stills.ts";

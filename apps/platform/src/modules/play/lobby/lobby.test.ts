@@ -1,4 +1,4 @@
-import { Brand, LobbyMachine } from "@longarm/contract/machine";
+import { Brand, LobbyMachine } from "@longarm/contract/lobby-lists";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { TestVenue } from "../../../testing/test-venue.ts";

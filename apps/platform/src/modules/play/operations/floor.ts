@@ -1,4 +1,4 @@
-import { MACHINE_STATUS } from "@longarm/contract/machine";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import { usernameOf } from "../../players/accounts/index.ts";

@@ -1,4 +1,4 @@
-import { MACHINE_STATUS, SESSION_STATUSES } from "@longarm/contract/machine";
+import { MACHINE_STATUS, SESSION_STATUSES } from "@longarm/contract/lobby-lists";
 import { describe, expect, test } from "vitest";
 import { PLAY_STATES } from "../tables.ts";
 import type { SeatFacts } from "./play-states.ts";

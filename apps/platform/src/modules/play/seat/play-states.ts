@@ -1,5 +1,6 @@
-import type { Meters, SessionStatus } from "@longarm/contract/machine";
-import { MACHINE_STATUS } from "@longarm/contract/machine";
+import type { SessionStatus } from "@longarm/contract/lobby-lists";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
+import type { Meters } from "@longarm/contract/machine";
 import type { CountdownCode, ProblemName } from "@longarm/contract/problems";
 import type * as z from "zod/mini";
 import type { EndReason, MetersNow, PlayState } from "../tables.ts";

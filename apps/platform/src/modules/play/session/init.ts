@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { InitAnswer, InitAsk } from "@longarm/contract/game-socket";
 import type { IceServer } from "@longarm/contract/ice-server";
-import { MACHINE_STATUS } from "@longarm/contract/machine";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
 import { addressOfMachine } from "@longarm/link/environment";
 import type * as z from "zod/mini";
 import { invitationProblem } from "../../protection/gates/index.ts";

@@ -1,6 +1,6 @@
+import { CODE_OK } from "@longarm/contract/call";
 import { calls } from "@longarm/contract/http";
 import { OwnId } from "@longarm/contract/ids";
-import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import * as z from "zod/mini";
 import { sendProblem } from "../../../plugins/problems.ts";

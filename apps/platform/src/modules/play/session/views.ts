@@ -1,5 +1,5 @@
-import type { MachineCard } from "@longarm/contract/machine";
-import { cardOf, MACHINE_STATUS } from "@longarm/contract/machine";
+import type { MachineCard } from "@longarm/contract/lobby-lists";
+import { cardOf, MACHINE_STATUS } from "@longarm/contract/lobby-lists";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { sql } from "kysely";
 import type * as z from "zod/mini";

@@ -1,6 +1,6 @@
+import { CODE_OK } from "@longarm/contract/call";
 import { calls } from "@longarm/contract/http";
 import type { Problem } from "@longarm/contract/problems";
-import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type * as z from "zod/mini";

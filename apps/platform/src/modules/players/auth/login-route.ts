@@ -1,9 +1,9 @@
 import "@fastify/compress";
 import type {} from "@fastify/compress";
+import { CODE_OK } from "@longarm/contract/call";
 import type { LoginBody, SignedInAnswer } from "@longarm/contract/http";
 import { calls } from "@longarm/contract/http";
 import type { Problem } from "@longarm/contract/problems";
-import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type * as z from "zod/mini";

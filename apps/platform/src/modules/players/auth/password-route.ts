@@ -1,8 +1,8 @@
+import { CODE_OK } from "@longarm/contract/call";
 import { calls } from "@longarm/contract/http";
 import type { PasskeyAnswer } from "@longarm/contract/passkeys";
 import type { ConfirmedAct } from "@longarm/contract/player-keys";
 import type { Problem } from "@longarm/contract/problems";
-import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type * as z from "zod/mini";

@@ -1,6 +1,6 @@
+import { CODE_OK } from "@longarm/contract/call";
 import { mailCalls } from "@longarm/contract/player-mail";
 import type { Problem } from "@longarm/contract/problems";
-import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { sql } from "kysely";

@@ -1,5 +1,5 @@
+import { CODE_OK } from "@longarm/contract/call";
 import { keyCalls } from "@longarm/contract/player-keys";
-import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";

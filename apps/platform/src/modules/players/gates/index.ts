@@ -1,5 +1,6 @@
+import { CODE_OK } from "@longarm/contract/call";
 import type { CheckAnswer } from "@longarm/contract/http";
-import { CODE_OK, problems } from "@longarm/contract/problems";
+import { problems } from "@longarm/contract/problems";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod/mini";
 import { readBlockList } from "../../../config/block-list.ts";

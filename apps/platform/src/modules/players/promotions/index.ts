@@ -1,5 +1,5 @@
+import { CODE_OK } from "@longarm/contract/call";
 import { calls } from "@longarm/contract/http";
-import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance } from "fastify";
 import type { PlatformDeps } from "../../../deps.ts";
 import { sendProblem } from "../../../plugins/problems.ts";

@@ -1,5 +1,5 @@
+import { CODE_OK } from "@longarm/contract/call";
 import { breakCalls as calls } from "@longarm/contract/player-breaks";
-import { CODE_OK } from "@longarm/contract/problems";
 import type { FastifyInstance } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { AnyDb, PlatformDeps } from "../../../deps.ts";

@@ -1,5 +1,6 @@
-import { PermissionField, RoleField, RoleRow } from "@longarm/contract/staff-people";
+import { RoleRow } from "@longarm/contract/staff-people";
 import type { RoleName } from "@longarm/contract/staff-rights";
+import { PermissionField, RoleField } from "@longarm/contract/staff-sign-in";
 import * as z from "zod/mini";
 import type { Log } from "../../../log.ts";
 import type { StaffTransaction } from "../accounts/index.ts";

@@ -1,4 +1,4 @@
-import { DIRECTORY_PATH } from "@longarm/contract/staff-people";
+import { DIRECTORY_PATH } from "@longarm/contract/staff-sign-in";
 import { runTransaction } from "@longarm/database/run-transaction";
 import { sql } from "kysely";
 import { databaseIn, databaseNow } from "../../../database-time.ts";

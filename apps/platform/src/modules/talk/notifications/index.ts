@@ -1,4 +1,4 @@
-import { MACHINE_STATUS } from "@longarm/contract/machine";
+import { MACHINE_STATUS } from "@longarm/contract/lobby-lists";
 import type { ChatTold, Paid, WaitingChanged } from "@longarm/contract/notification-socket";
 import { notificationSocket } from "@longarm/contract/notification-socket";
 import { done, refused } from "@longarm/link/answer";

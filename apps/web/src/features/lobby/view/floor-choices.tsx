@@ -1,4 +1,4 @@
-import type { Brand } from "@longarm/contract/machine";
+import type { Brand } from "@longarm/contract/lobby-lists";
 import { shownName } from "@longarm/ui/i18n/shown-name.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Key, keyClass } from "@longarm/ui/key.tsx";

@@ -1,4 +1,4 @@
-import type { Brand, LobbyMachine } from "@longarm/contract/machine";
+import type { Brand, LobbyMachine } from "@longarm/contract/lobby-lists";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { defaultSettings } from "@longarm/contract/settings";
 import { TextsContext } from "@longarm/ui/i18n/use-text.ts";

@@ -1,4 +1,4 @@
-import type { LobbyMachine } from "@longarm/contract/machine";
+import type { LobbyMachine } from "@longarm/contract/lobby-lists";
 import type { OpenSession } from "@longarm/contract/notification-socket";
 import { shownName } from "@longarm/ui/i18n/shown-name.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";

@@ -1,6 +1,6 @@
 import type { FinalReason } from "@longarm/contract/envelope";
 import { FINAL_REASONS } from "@longarm/contract/envelope";
-import type { MachineState } from "@longarm/contract/machine";
+import type { MachineState } from "@longarm/contract/lobby-lists";
 import type { Settings } from "@longarm/contract/settings";
 import type { Timers } from "@longarm/link/socket";
 import type { Live } from "@longarm/ui/live.ts";

@@ -7,7 +7,7 @@ import { StrictMode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
 import type { PlayDeps } from "../../../shared/play-deps.ts";
-import { createNotificationEvents } from "../../../shared/sockets/notifications.ts";
+import { createNotificationEvents } from "../../../shared/sockets/notification-events.ts";
 import { createStorage } from "../../../shared/storage/storage.ts";
 import { FIRST_STATE } from "../state/play-state.ts";
 import type { Scope } from "../state/scope.ts";

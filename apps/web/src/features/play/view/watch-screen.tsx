@@ -1,4 +1,4 @@
-import type { MachineState } from "@longarm/contract/machine";
+import type { MachineState } from "@longarm/contract/lobby-lists";
 import type { Speech } from "@longarm/ui/i18n/texts.ts";
 import { useText } from "@longarm/ui/i18n/use-text.ts";
 import { Icon } from "@longarm/ui/icon.tsx";

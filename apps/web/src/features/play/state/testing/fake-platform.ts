@@ -11,7 +11,7 @@ import { createPeer } from "@longarm/link/peer";
 import type { Timers } from "@longarm/link/socket";
 import { fakeTimers, socketPair } from "@longarm/link/testing";
 import type { LeaveReason } from "../../../../shared/play-deps.ts";
-import { createNotificationEvents } from "../../../../shared/sockets/notifications.ts";
+import { createNotificationEvents } from "../../../../shared/sockets/notification-events.ts";
 import { createStorage } from "../../../../shared/storage/storage.ts";
 import type { PlaySessionDeps } from "../play-session.ts";
 import { PlaySession } from "../play-session.ts";
