@@ -91,7 +91,7 @@ const listed = (parts: Readonly<Record<string, string>>): string =>
 export const BENCH_HELP = `npm run bench -- [part …] [options]: measure, and print one table. Without a part, every usual part runs once.
 
   --times=N        measure each part N times (1 to ${TIMES_MAX}) and print the medians
-  --way=<path>     only this network path: ${CONDITIONS.map(({ id }) => id).join(", ")}
+  --way=<path>     only these network paths, with commas between them: ${CONDITIONS.map(({ id }) => id).join(", ")}
   --write          record a whole run in bench/last-run.md
   --help           this text
 
@@ -113,7 +113,7 @@ export function readOptions(
   const options = words.filter((word) => word.startsWith("--"));
   const unknown = [
     ...names.filter((name) => !known.includes(name)),
-    ...options.filter((option) => !/^--(write|times=\d+|way=[\w-]+)$/.test(option)),
+    ...options.filter((option) => !/^--(write|times=\d+|way=[\w,-]+)$/.test(option)),
   ];
   if (unknown.length > 0) {
     return `Unknown: ${unknown.join(", ")}. There are ${known.join(", ")}, --times=5, --way=clean and --write.`;
@@ -121,11 +121,12 @@ export function readOptions(
   const given = (option: string) => options.find((word) => word.startsWith(`--${option}=`))?.split("=")[1];
   const times = Number(given("times") ?? 1);
   if (times < 1 || times > TIMES_MAX) return `--times is 1 to ${TIMES_MAX}.`;
-  const way = given("way");
-  const ways = CONDITIONS.filter(({ id }) => way === undefined || id === way);
-  if (ways.length === 0) return `There is no way ${way}: ${CONDITIONS.map(({ id }) => id).join(", ")}.`;
+  const wanted = given("way")?.split(",");
+  const strange = wanted?.find((way) => !CONDITIONS.some(({ id }) => id === way));
+  if (strange !== undefined) return `There is no way ${strange}: ${CONDITIONS.map(({ id }) => id).join(", ")}.`;
+  const ways = CONDITIONS.filter(({ id }) => wanted?.includes(id) ?? true);
   const write = options.includes("--write");
-  if (write && (names.length > 0 || way !== undefined)) {
+  if (write && (names.length > 0 || wanted !== undefined)) {
     return "--write records a whole run in bench/last-run.md: leave the names of parts and ways out.";
   }
   return { parts: names.length > 0 ? names : usual, ways, times, write };

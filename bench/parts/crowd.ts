@@ -19,10 +19,11 @@ const TOKEN = "the-benchs-token";
 const [FEW, MANY] = [10, 40];
 /** A process has one core, and so many watchers take a third of it. */
 const WATCHERS_OF_PROCESS = 20;
-const [SETTLE_MS, WATCH_MS] = [4_000, 15_000];
+/** From the first press, so that both measurements see the same games. */
+const [SETTLE_MS, WATCH_MS] = [6_000, 20_000];
 /** Of a floor, a second; with fewer the share is scaled to all of them. */
 const PICTURES = 30;
-const JOINS = 10;
+const JOINS = 20;
 /**
  * Wanted: no more with many watchers than with few, as a ratio; a watcher's first picture, ms. With fewer pictures a second to each watcher the computer is
  * too busy for the run to say anything: an agent without time to spare sends the media server less.
@@ -33,28 +34,52 @@ const PICTURE_MS = 20_000;
 
 /**
  * What an agent costs, and what it sends, while few and while many watch its machine at a media server, which it publishes to once: Debian's Janus behind
- * Debian's Simple WHIP Server. One player plays meanwhile. Watchers are receivers of our own in other processes; those whose joins are measured are pages.
+ * Debian's Simple WHIP Server. One player plays meanwhile: the same games in both, of the same seed in two venues. Watchers are receivers of our own in other
+ * processes; those whose joins are measured are pages.
  */
 export const crowd: Part = async ({ say, browser }, report) => {
   const server = await openMediaServer(say);
   try {
-    const venue = await openDensityVenue(1, say, { agentEnv: server.agentEnv });
-    await withVenue(venue, async () => {
-      if (venue.machines[0] !== MACHINE) throw new Error(`The machine is called ${venue.machines[0]}, not ${MACHINE}.`);
-      const guests = await gatherGuests(venue.venue, [player(venue, MACHINE, 0)]);
-      try {
-        await guests.play(true);
-        const publisher = await published(server);
-        await measureAll({ venue, guests, room: server.room, publisher, browser, say, report });
-        await guests.go();
-      } finally {
-        guests.stop();
-      }
-    });
+    const watchedBy = async (count: number, then?: (look: Look) => Promise<void>): Promise<Watched> =>
+      await inVenue(server, say, async (look) => {
+        const watchers = await gatherWatchers(look, count);
+        try {
+          const watched = await measure(look, watchers, count);
+          await then?.(look);
+          return watched;
+        } finally {
+          watchers.stop();
+        }
+      });
+    const few = await watchedBy(FEW);
+    reportWatched(report, FEW, few);
+    const many = await watchedBy(MANY, (look) => measureJoins(look, browser, report));
+    reportWatched(report, MANY, many, few);
   } finally {
     await server.close();
   }
 };
+
+/** A venue of its own with one player at its machine, which the agent publishes. */
+async function inVenue<T>(
+  server: MediaServer,
+  say: (line: string) => void,
+  run: (look: Look) => Promise<T>,
+): Promise<T> {
+  const venue = await openDensityVenue(1, say, { agentEnv: server.agentEnv });
+  return await withVenue(venue, async () => {
+    if (venue.machines[0] !== MACHINE) throw new Error(`The machine is called ${venue.machines[0]}, not ${MACHINE}.`);
+    const guests = await gatherGuests(venue.venue, [player(venue, MACHINE, 0)]);
+    try {
+      const publisher = await published(server);
+      const result = await run({ venue, guests, room: server.room, publisher, say });
+      await guests.go();
+      return result;
+    } finally {
+      guests.stop();
+    }
+  });
+}
 
 type MediaServer = {
   readonly room: JanusRoom;
@@ -88,12 +113,12 @@ async function openMediaServer(say: (line: string) => void): Promise<MediaServer
   }
 }
 
-/** The agent's publication, as the room numbers it. */
+/** The agent's publication, as the room numbers it. One of an agent that is gone may be there a moment longer. */
 async function published({ room, whip }: MediaServer): Promise<number> {
   const lateAt = performance.now() + PUBLISHED_MS;
   for (;;) {
-    const [publisher] = (await whip.publishing()).includes(MACHINE) ? await room.publishers() : [];
-    if (publisher !== undefined) return publisher;
+    const [publisher, another] = (await whip.publishing()).includes(MACHINE) ? await room.publishers() : [];
+    if (publisher !== undefined && another === undefined) return publisher;
     if (performance.now() > lateAt) throw new Error("The agent did not publish to the media server.");
     await pause(100);
   }
@@ -104,39 +129,19 @@ type Look = {
   readonly guests: Crowd;
   readonly room: JanusRoom;
   readonly publisher: number;
-  readonly browser: Browser;
   readonly say: (line: string) => void;
-  readonly report: (result: Result) => void;
 };
 
-/** What the agent costs, % of a core; what came to each watcher: what the agent sends to the server, Mbit/s, and pictures a second; what each costs. */
+/** What the agent costs, % of a core, and what it sends, Mbit/s: what came to each watcher, and to the player; pictures a second; what each watcher costs. */
 type Watched = {
   readonly share: number | null;
   readonly mbit: number;
+  readonly playerMbit: number;
   readonly pictures: number;
   readonly watcherShare: number;
 };
 
-async function measureAll(look: Look): Promise<void> {
-  const few = await gatherWatchers(look, FEW);
-  const more: Watchers[] = [];
-  try {
-    const first = await measure(look, [few], FEW);
-    more.push(await gatherWatchers(look, MANY - FEW));
-    const many = await measure(look, [few, ...more], MANY);
-    await measureJoins(look);
-    for (const one of more.splice(0)) one.stop();
-    // Once more with few: games differ, and so does what their pictures cost.
-    const again = await measure(look, [few], FEW);
-    const share = first.share && again.share && (first.share + again.share) / 2;
-    reportWatched(look, FEW, { ...first, share, mbit: (first.mbit + again.mbit) / 2 });
-    reportWatched(look, MANY, many, { ...first, share, mbit: (first.mbit + again.mbit) / 2 });
-  } finally {
-    for (const one of [few, ...more]) one.stop();
-  }
-}
-
-function reportWatched({ report }: Look, count: number, watched: Watched, few?: Watched): void {
+function reportWatched(report: (result: Result) => void, count: number, watched: Watched, few?: Watched): void {
   const condition = `${count} watch at a media server, reels turning`;
   const held = (value: number | null) =>
     few && {
@@ -146,6 +151,7 @@ function reportWatched({ report }: Look, count: number, watched: Watched, few?: 
   report({ ...cost, ...held(few?.share ?? null) });
   const sent = { what: "agent: sent to the media server", condition, unit: "Mbit/s", value: watched.mbit } as const;
   report({ ...sent, ...held(few?.mbit ?? null) });
+  report({ what: "agent: sent to the player", condition, unit: "Mbit/s", value: watched.playerMbit });
   report({ what: "processor time of each watcher", condition, unit: "% of a core", value: watched.watcherShare });
   report({
     ...{ what: "pictures to each watcher", condition, unit: "a second", value: watched.pictures },
@@ -153,25 +159,29 @@ function reportWatched({ report }: Look, count: number, watched: Watched, few?: 
   });
 }
 
-/** The agent's share of a core as it would be with all pictures of its player, as the part `density` has it. */
-async function measure({ venue, guests, say }: Look, watchers: readonly Watchers[], count: number): Promise<Watched> {
+/** From the player's first press on. The agent's share of a core is as it would be with all pictures of its player, as the part `density` has it. */
+async function measure({ venue, guests, say }: Look, watchers: Watchers, count: number): Promise<Watched> {
   say(`Crowd: ${count} watchers`);
+  await guests.play(true);
   await pause(SETTLE_MS);
-  const came = () => Promise.all([guests.came(), ...watchers.map((one) => one.came())]);
+  const came = () => Promise.all([guests.came(), watchers.came()]);
   await came();
   const from = { cost: processCost(venue.agentPid()), at: performance.now() };
   await pause(WATCH_MS);
   const to = { cost: processCost(venue.agentPid()), at: performance.now() };
-  const [played, ...seen] = await came();
+  const [played, seen] = await came();
   const seconds = (to.at - from.at) / 1_000;
   const shown = played.pictures / seconds;
   const share = from.cost && to.cost && (to.cost.cpuMs - from.cost.cpuMs) / (10 * seconds);
-  const each = (key: "pictures" | "bytes" | "cpuMs"): number =>
-    seen.reduce((sum, one) => sum + one[key], 0) / seen.reduce((sum, one) => sum + one.watchers, 0) / seconds;
-  say(`  ${shown.toFixed(1)} pictures a second to the player, ${each("pictures").toFixed(1)} to each watcher`);
+  const each = (key: "pictures" | "bytes" | "cpuMs"): number => seen[key] / seen.watchers / seconds;
+  const games = played.startedMs.length;
+  say(
+    `  ${shown.toFixed(1)} pictures a second to the player, ${each("pictures").toFixed(1)} to each watcher, ${games} games`,
+  );
   return {
     share: share && share * Math.max(1, PICTURES / Math.max(1, shown)),
     mbit: (each("bytes") * 8) / 1e6,
+    playerMbit: (played.bytes * 8) / 1e6 / seconds,
     pictures: each("pictures"),
     watcherShare: each("cpuMs") / 10,
   };
@@ -226,29 +236,38 @@ const startProcess = () =>
   );
 
 /** From a page's wish to watch until it shows a picture, one page after the other, while many watch. */
-async function measureJoins({ room, publisher, browser, say, report }: Look): Promise<void> {
+async function measureJoins(
+  { room, publisher, say }: Look,
+  browser: Browser,
+  report: (result: Result) => void,
+): Promise<void> {
   say(`Crowd: ${JOINS} joins`);
-  const took: number[] = [];
+  const took = { whole: [] as number[], connecting: [] as number[], waiting: [] as number[] };
   for (let time = 0; time < JOINS; time += 1) {
     const context = await browser.newContext();
     try {
       const page = await context.newPage();
-      const from = performance.now();
+      const from = performance.timeOrigin + performance.now();
       const { offer, start } = await room.watch(publisher);
       await start(await page.evaluate(answerOffer, offer));
-      await page.waitForFunction(() => document.documentElement.dataset["shown"] === "true", null, {
-        ...{ polling: "raf", timeout: PICTURE_MS },
+      await page.waitForFunction(() => document.documentElement.dataset["shown"] !== undefined, null, {
+        ...{ polling: 50, timeout: PICTURE_MS },
       });
-      took.push(performance.now() - from);
+      const { connected, shown } = await page.evaluate(() => ({ ...document.documentElement.dataset }));
+      took.whole.push(Number(shown) - from);
+      took.connecting.push(Number(connected) - from);
+      took.waiting.push(Number(shown) - Number(connected));
     } finally {
       await context.close();
     }
   }
+  const ms = { condition: `${MANY} watch there`, unit: "ms" } as const;
   report({
-    ...{ what: "first picture at the media server", condition: `${MANY} watch there`, unit: "ms" },
-    value: spreadOf(took),
+    ...{ ...ms, what: "first picture at the media server", value: spreadOf(took.whole) },
     held: { reach: { of: "figure", atMost: WANTED.joinMs, at: "p95" } },
   });
+  report({ ...ms, what: "first picture: page and server, until connected", value: spreadOf(took.connecting) });
+  report({ ...ms, what: "first picture: from there on", value: spreadOf(took.waiting) });
 }
 
 /** Runs in the page. Self-contained: it is sent as text. */
@@ -257,9 +276,14 @@ async function answerOffer(sdp: string): Promise<string> {
   const video = Object.assign(document.createElement("video"), { muted: true, autoplay: true });
   const stream = new MediaStream();
   peer.ontrack = ({ track }) => stream.addTrack(track);
+  const { dataset } = document.documentElement;
+  const now = () => String(performance.timeOrigin + performance.now());
   video.requestVideoFrameCallback(() => {
-    document.documentElement.dataset["shown"] = "true";
+    dataset["shown"] = now();
   });
+  peer.onconnectionstatechange = () => {
+    if (peer.connectionState === "connected") dataset["connected"] = now();
+  };
   video.srcObject = stream;
   document.body.append(video);
   Object.assign(globalThis, { longarmPeer: peer });

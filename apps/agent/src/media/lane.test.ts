@@ -82,13 +82,14 @@ describe("a hardware encoder that fails while a machine is played", () => {
       const lane = createLane({
         ...{ clock, encoders, codec: "h264", format, profile: videoProfile(format) },
         deliver: (frame) => delivered.push(frame),
+        follow: () => undefined,
         problem: (sentence) => problems.push(sentence),
       });
       const data = new Uint8Array((size.width * size.height * 3) / 2).fill(100);
       let shown = 0;
       const show = async () => {
         shown += 1;
-        if (shown === 4) lane.wantKeyFrame(false);
+        if (shown === 4) lane.wantKeyFrame("player");
         lane.frame({ ...size, data, capturedAtMs: clock.now() });
         await clock.pass(34);
       };
@@ -107,6 +108,7 @@ describe("a hardware encoder that fails while a machine is played", () => {
       const next = createLane({
         ...{ clock, encoders, codec: "h264", format, profile: videoProfile(format) },
         deliver: () => undefined,
+        follow: () => undefined,
         problem: (sentence) => problems.push(sentence),
       });
       next.prepare();

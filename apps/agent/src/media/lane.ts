@@ -5,13 +5,26 @@ import type { VideoCodec } from "../ports/transport.ts";
 import type { EncoderChoice } from "./encoder/encoder-choice.ts";
 import { createEncoderChoice } from "./encoder/encoder-choice.ts";
 import type { VideoEncoder, VideoProfile } from "./encoder/video-encoder.ts";
+import { createFollowers } from "./followers.ts";
 import type { FramePackets } from "./rtp/frame-packets.ts";
 import { createFramePacketizer } from "./rtp/frame-packets.ts";
 import { publishFrameStages } from "./stages.ts";
 
-/** Minimum time between key frames, ms: for the player, and for spectators while a player watches. */
+/**
+ * Minimum time between key frames, ms: for the player; of the player's encoder, for those who do not play while a player watches; and beside it, where it costs
+ * the player no bits.
+ */
 export const KEY_FRAME_GAP_MS = 300;
 export const SPARE_KEY_FRAME_GAP_MS = 2_000;
+export const FOLLOWERS_KEY_FRAME_GAP_MS = 500;
+/**
+ * Rate of the encoder that makes those, in proportion to the highest of the player's. Every frame of it is a key frame, and at 30 a second gets so many bits: of
+ * 1280 x 720 some 40 KB, as sharp as the player's frames.
+ */
+const FOLLOWERS_RATE = 3;
+
+/** Who wants a key frame: the player, or nobody plays; somebody who must not cost the player; the same, who follows the player's own stream. */
+export type KeyFrameWish = "player" | "spare" | "follower";
 
 /** One codec of one machine: frames in, packets out, at most one frame being encoded and none waiting. */
 export interface Lane {
@@ -23,8 +36,8 @@ export interface Lane {
   /** Opens the encoder before the first frame. */
   prepare(): void;
   setBitrate(bitsPerSecond: number): void;
-  /** `spare`: wanted by a spectator, which must not cost the player. `takenFromMs`: no frame will do that was taken before. */
-  wantKeyFrame(spare: boolean, takenFromMs?: number): void;
+  /** `takenFromMs`: no frame will do that was taken before. */
+  wantKeyFrame(wish: KeyFrameWish, takenFromMs?: number): void;
   stats(): LaneStats;
   close(): Promise<void>;
 }
@@ -36,41 +49,48 @@ interface LaneDeps {
   readonly codec: VideoCodec;
   readonly format: SourceFormat;
   readonly profile: VideoProfile;
+  /** A frame for the player. */
   deliver(frame: FramePackets): void;
+  /** A frame for all others: the same, or a key frame in its place. */
+  follow(frame: FramePackets): void;
   problem(sentence: string): void;
 }
 
 /** Opens nothing before the first frame, or `prepare`. */
 export function createLane(deps: LaneDeps): Lane {
   const { clock, codec, profile } = deps;
-  const urgent = createKeyFrameLimit(KEY_FRAME_GAP_MS);
-  const spare = createKeyFrameLimit(SPARE_KEY_FRAME_GAP_MS);
-  const later = createKeyFrameLimit(KEY_FRAME_GAP_MS);
+  const limits = createKeyFrameLimits();
   const packetize = createFramePacketizer(codec);
   const isPaced = createPace(profile.frameRate);
   const changedAreas = createChangedAreas();
   const holder = createEncoderHolder(deps);
+  const beside = createKeyFramesBeside(deps, limits, () => holder.bitrate() / 8 / profile.frameRate);
   let closed = false;
   const figures = { encoded: 0, skipped: 0, keyFrames: 0, encodeMs: 0 };
 
   const encode = async (encoder: VideoEncoder, frame: VideoFrame, keyFrame: boolean) => {
     const encodeFromMs = clock.now();
+    const key = keyFrame ? undefined : beside.keyFor(frame);
     try {
       const encoded = await encoder.encode(frame, keyFrame, changedAreas.take());
+      if (!encoded && key) beside.again();
       if (!encoded || closed) return;
       const encodedAtMs = clock.now();
       figures.encoded += 1;
       figures.encodeMs += encodedAtMs - encodeFromMs;
       if (encoded.keyFrame) {
         figures.keyFrames += 1;
-        for (const limit of [urgent, spare, later]) limit.made(clock.now(), takenAt(frame));
+        limits.made(clock.now(), takenAt(frame));
       }
       const { capturedAtMs } = encoded;
       const packets = packetize(encoded.unit, encoded.keyFrame, capturedAtMs);
-      deps.deliver({ ...packets, takenAtMs: frame.takenAtMs, clock: frame.clock });
+      const whole = { ...packets, takenAtMs: frame.takenAtMs, clock: frame.clock };
+      deps.deliver(whole);
+      beside.follow(whole, key);
       const { timestamp } = packets;
       publishFrameStages(() => ({ timestamp, capturedAtMs, encodeFromMs, encodedAtMs, sentAtMs: clock.now() }));
     } catch (error) {
+      if (key) beside.again();
       if (!closed) holder.failed(encoder, error);
     }
   };
@@ -83,16 +103,12 @@ export function createLane(deps: LaneDeps): Lane {
       changedAreas.add(frame);
       if (!(frame.outOfTurn || isPaced(frame.capturedAtMs))) return;
       const encoder = holder.ready();
-      const isDue = [urgent, spare, later].some((limit) => limit.due(clock.now(), takenAt(frame)));
       if (encoder?.busy) figures.skipped += 1;
-      else if (encoder) void encode(encoder, frame, isDue);
+      else if (encoder) void encode(encoder, frame, limits.due(clock.now(), takenAt(frame)));
     },
     prepare: () => void holder.ready(),
     setBitrate: holder.setBitrate,
-    wantKeyFrame(isSpare, takenFromMs) {
-      if (takenFromMs === undefined) (isSpare ? spare : urgent).want();
-      else later.want(takenFromMs);
-    },
+    wantKeyFrame: (wish, takenFromMs) => limits.want(wish === "follower" && !beside.fits ? "spare" : wish, takenFromMs),
     stats: () => ({
       codec,
       bitrate: holder.bitrate(),
@@ -100,6 +116,68 @@ export function createLane(deps: LaneDeps): Lane {
       encodeMs: figures.encodeMs / Math.max(1, figures.encoded),
     }),
     async close() {
+      closed = true;
+      await Promise.all([holder.close(), beside.close()]);
+    },
+  };
+}
+
+/** When which key frame may be made. One of the player's encoder is one for all. */
+function createKeyFrameLimits() {
+  const urgent = createKeyFrameLimit(KEY_FRAME_GAP_MS);
+  const spare = createKeyFrameLimit(SPARE_KEY_FRAME_GAP_MS);
+  const later = createKeyFrameLimit(KEY_FRAME_GAP_MS);
+  const beside = createKeyFrameLimit(FOLLOWERS_KEY_FRAME_GAP_MS);
+  const own = [urgent, spare, later];
+  return {
+    beside,
+    want(wish: KeyFrameWish, takenFromMs: number | undefined): void {
+      if (wish === "follower") beside.want(takenFromMs);
+      else if (takenFromMs !== undefined) later.want(takenFromMs);
+      else (wish === "player" ? urgent : spare).want();
+    },
+    due: (nowMs: number, takenAtMs: number) => own.some((limit) => limit.due(nowMs, takenAtMs)),
+    made(nowMs: number, takenAtMs: number): void {
+      for (const limit of [...own, beside]) limit.made(nowMs, takenAtMs);
+    },
+  };
+}
+
+/** Key frames for those who do not play, by an encoder of their own, which is x264 whatever the player's is; `frameBytes`: see `FollowersDeps`. */
+function createKeyFramesBeside(
+  deps: LaneDeps,
+  limits: ReturnType<typeof createKeyFrameLimits>,
+  frameBytes: () => number,
+) {
+  const { clock, codec } = deps;
+  const profile = { ...deps.profile, bitrateStart: deps.profile.bitrateMax * FOLLOWERS_RATE };
+  const holder = createEncoderHolder({ ...deps, encoders: undefined, profile });
+  const again = () => limits.want(followers.fits ? "follower" : "spare", undefined);
+  let closed = false;
+  const followers = createFollowers({
+    ...{ follow: deps.follow, frameBytes, again },
+    failed(encoder, error) {
+      if (closed) return;
+      holder.failed(encoder, error);
+      again();
+    },
+  });
+  return {
+    get fits() {
+      return codec === "h264" && followers.fits;
+    },
+    again,
+    /** The encoder and the image, if one is to take this frame's place. The source paints over its own image while the player's frame is encoded. */
+    keyFor(frame: VideoFrame) {
+      if (!limits.beside.due(clock.now(), takenAt(frame))) return undefined;
+      const encoder = holder.ready();
+      if (encoder === null || encoder.busy) return undefined;
+      limits.beside.made(clock.now(), takenAt(frame));
+      return { encoder, image: { ...frame, data: Uint8Array.from(frame.data) } };
+    },
+    follow: (frame: FramePackets, key: Parameters<typeof followers.add>[1]) =>
+      codec === "h264" ? followers.add(frame, key) : deps.follow(frame),
+    async close(): Promise<void> {
       closed = true;
       await holder.close();
     },

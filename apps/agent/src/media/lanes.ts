@@ -4,7 +4,7 @@ import type { SourceFormat, VideoFrame } from "../ports/source.ts";
 import type { VideoCodec } from "../ports/transport.ts";
 import type { EncoderChoice } from "./encoder/encoder-choice.ts";
 import type { VideoProfile } from "./encoder/video-encoder.ts";
-import type { Lane } from "./lane.ts";
+import type { KeyFrameWish, Lane } from "./lane.ts";
 import { createLane } from "./lane.ts";
 import type { FramePackets } from "./rtp/frame-packets.ts";
 import type { ViewerRole, ViewerSender } from "./viewer/sender.ts";
@@ -52,14 +52,10 @@ export function createLanes(deps: LanesDeps) {
     served([...deps.viewers(), ...(deps.recorder === undefined ? [] : [deps.recorder])]);
   const watching = (codec: VideoCodec) => takers().filter(({ sender }) => sender.codec === codec);
   const isSeen = (viewers: readonly LaneViewer[]) => viewers.some((viewer) => viewer !== deps.recorder);
-  const deliver = (codec: VideoCodec, frame: FramePackets) => {
+  const deliver = (codec: VideoCodec, frame: FramePackets, isFor: (role: ViewerRole) => boolean) => {
     const viewers = watching(codec).toSorted((a, b) => ORDER[a.role] - ORDER[b.role]);
-    const rate = rulingViewer(viewers)?.sender.bitrate ?? 0;
     if (isSeen(viewers)) last.set(codec, { timestamp: frame.timestamp, capturedAtMs: frame.capturedAtMs });
-    for (const { role, sender } of viewers) {
-      const thinned = role !== "player" && sender.refused && sender.bitrate < rate;
-      sender.frame(frame, thinned);
-    }
+    sendTo(viewers, frame, isFor);
   };
   const laneOf = (codec: VideoCodec, viewers = watching(codec)): Lane => {
     const profile = { ...deps.profile, frameRate: wantedRate(deps.profile.frameRate, viewers) };
@@ -67,7 +63,13 @@ export function createLanes(deps: LanesDeps) {
     if (before?.frameRate === profile.frameRate) return before;
     // Another frame rate needs another encoder, because it divides its bits by it; its first frame is a key frame.
     void before?.close();
-    const lane = createLane({ ...deps, profile, codec, deliver: (frame) => deliver(codec, frame) });
+    const lane = createLane({
+      ...deps,
+      profile,
+      codec,
+      deliver: (frame) => deliver(codec, frame, isPlayer),
+      follow: (frame) => deliver(codec, frame, (role) => !isPlayer(role)),
+    });
     lanes.set(codec, lane);
     return lane;
   };
@@ -82,13 +84,11 @@ export function createLanes(deps: LanesDeps) {
       const { role, coming } = viewer;
       if (coming && AUDIENCE.has(role) && !lanes.has(coming)) laneOf(coming, [viewer]).prepare();
     },
-    /** A key frame for one viewer, of a frame that was taken from a time on; those for spectators are rarer while a player watches. */
+    /** A key frame for one viewer, of a frame that was taken from a time on. While a player watches, one for somebody else costs the player's stream nothing, or is rarer. */
     wantKeyFrame(viewer: LaneViewer, takenFromMs?: number): void {
       const { codec } = viewer.sender;
       if (!codec || !watching(codec).some(({ sender }) => sender === viewer.sender)) return;
-      // Whatever codec the player has: key frames of another codec use the same processor.
-      const playerWatches = [...deps.viewers()].some(({ role, sender }) => role === "player" && sender.codec !== null);
-      laneOf(codec).wantKeyFrame(viewer.role !== "player" && playerWatches, takenFromMs);
+      laneOf(codec).wantKeyFrame(wishOf(viewer, [...deps.viewers()]), takenFromMs);
     },
     /** Follows the ruling viewer's bitrate and closes encoders without viewers. */
     step(): void {
@@ -113,6 +113,23 @@ export function createLanes(deps: LanesDeps) {
       await Promise.all(open.map((lane) => lane.close()));
     },
   };
+}
+
+const isPlayer = (role: ViewerRole): boolean => role === "player";
+
+function sendTo(viewers: readonly LaneViewer[], frame: FramePackets, isFor: (role: ViewerRole) => boolean): void {
+  const rate = rulingViewer(viewers)?.sender.bitrate ?? 0;
+  for (const { role, sender } of viewers) {
+    const thinned = !isPlayer(role) && sender.refused && sender.bitrate < rate;
+    if (isFor(role)) sender.frame(frame, thinned);
+  }
+}
+
+/** Whose key frame it is: whatever codec a player has, key frames of another codec use the same processor. */
+function wishOf(viewer: LaneViewer, viewers: readonly LaneViewer[]): KeyFrameWish {
+  const players = viewers.filter(({ role, sender }) => isPlayer(role) && sender.codec !== null);
+  if (isPlayer(viewer.role) || players.length === 0) return "player";
+  return players.some(({ sender }) => sender.codec === viewer.sender.codec) ? "follower" : "spare";
 }
 
 const newestOf = (frames: readonly LastFrame[]): number | undefined =>

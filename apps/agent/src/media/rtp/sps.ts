@@ -357,7 +357,7 @@ class BitWriter {
 }
 
 /** Without the bytes that keep a unit from looking like a start code (7.4.1). */
-function unescaped(unit: Uint8Array): Uint8Array {
+export function unescaped(unit: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(unit.length);
   let [length, zeros] = [0, 0];
   for (const [at, byte] of unit.entries()) {
@@ -378,7 +378,7 @@ function unescaped(unit: Uint8Array): Uint8Array {
 const unescapedStart = (part: Uint8Array): Uint8Array =>
   part.filter((byte, at) => !(byte === 3 && part[at - 1] === 0 && part[at - 2] === 0));
 
-function escaped(bytes: Uint8Array): Uint8Array {
+export function escaped(bytes: Uint8Array): Uint8Array {
   const unit: number[] = [];
   let zeros = 0;
   for (const byte of bytes) {
