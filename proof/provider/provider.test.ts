@@ -237,8 +237,13 @@ describe("money that was booked and goes back", () => {
         about: { actor: "staff:test" },
       });
     reportFaults.set(to, [fault]);
+    const before = acme.calls.length;
     provider.become(id, to);
-    return { player, id };
+    return {
+      player,
+      id,
+      queriesSince: () => acme.calls.slice(before).filter((one) => one.id === id && one.call === "status"),
+    };
   };
 
   test.each(["reversed", "chargedBack"] as const)("%s: the wallet gives it back", async (to) => {
@@ -262,14 +267,14 @@ describe("money that was booked and goes back", () => {
       "status",
       Array.from({ length: 50 }, () => "wrongAmount" as const),
     );
-    const { player, id } = await wentBack("chargedBack", 0, "wrongAmount");
+    const { player, id, queriesSince } = await wentBack("chargedBack", 0, "wrongAmount");
     await eventually(async () => {
       const { rows } = await sql`select trouble, wants from provider_payment where payment_id = ${id}`.execute(
         venue.db,
       );
       expect(rows).toEqual([{ trouble: "differs", wants: null }]);
     });
-    expect(acme.calls.filter((call) => call.id === id && call.call === "status")).toHaveLength(1);
+    expect(queriesSince()).toHaveLength(1);
     expect(await venue.ledgerOf(`player:${player.id}`)).toBe(10_000);
   });
 
