@@ -90,7 +90,7 @@ describe("a browser's offer", () => {
     expect(answerWithRepair(answer, readOffer(goodOffer()).sections[0]!, 7)).toBe(answer);
   });
 
-  test("takes a section that only comes with the bundle, as GStreamer and Firefox offer it", () => {
+  test("takes a section that only comes with the bundle, as GStreamer offers it", () => {
     const bundleOnly = goodOffer().replace("m=audio 9", "m=audio 0").replace("a=mid:1", "a=bundle-only\r\na=mid:1");
     expect(readOffer(bundleOnly)).toEqual(readOffer(goodOffer()));
     expect(rebuildOffer(readOffer(bundleOnly))).toBe(rebuildOffer(readOffer(goodOffer())));

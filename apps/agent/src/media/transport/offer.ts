@@ -93,7 +93,7 @@ function readSection(media: MediaSection, before: readonly OfferedSection[], pre
   return { role, mid, codec, repairType, wanted: wantsToReceive(media), extensionIds: readExtensions(media, role) };
 }
 
-/** RFC 8843: a section behind the first one that only comes with the bundle has port 0 too; GStreamer and Firefox offer such. */
+/** RFC 8843: a section behind the first one that only comes with the bundle has port 0 too; GStreamer offers such. */
 const isBundleOnly = ({ attributes }: MediaSection, before: readonly OfferedSection[]): boolean =>
   before.length > 0 && attributes.some(({ name, value }) => name === "bundle-only" && value === "");
 
