@@ -1,6 +1,6 @@
-import { AV_CODEC_ID_H264, Codec, CodecContext, FFmpegError, Frame, Packet } from "node-av";
 import { expect, test } from "vitest";
 import { fakeClock } from "../testing/fake-clock.ts";
+import { openDecoder } from "./encoder/promises.ts";
 import { videoProfile } from "./encoder/video-encoder.ts";
 import { FOLLOWERS_KEY_FRAME_GAP_MS } from "./lane.ts";
 import type { LaneViewer } from "./lanes.ts";
@@ -69,25 +69,14 @@ async function show(
 
 /** How far each frame as shown is from its image, of 255, on average. */
 async function offBy(frames: readonly FramePackets[], first: number, stillFrom = FRAMES): Promise<number[]> {
-  const codec = Codec.findDecoder(AV_CODEC_ID_H264);
-  if (codec === null) throw new Error("There is no H.264 decoder.");
-  using context = new CodecContext();
-  context.allocContext3(codec);
-  FFmpegError.throwIfError(await context.open2(codec, null), "open");
-  using packet = new Packet();
-  using frame = new Frame();
-  packet.alloc();
-  frame.alloc();
+  using decoder = openDecoder();
   const off: number[] = [];
   for (const [at, { unit }] of frames.entries()) {
-    packet.data = Buffer.from(unit);
-    FFmpegError.throwIfError(await context.sendPacket(packet), "sendPacket");
-    FFmpegError.throwIfError(await context.receiveFrame(frame), "receiveFrame");
-    const [image, shown] = [imageAt(first + at, stillFrom), frame.toBuffer()];
+    const [image, shown] = [imageAt(first + at, stillFrom), await decoder.shows(Buffer.from(unit))];
+    if (shown === null) throw new Error(`A decoder shows nothing of frame ${at} when it comes.`);
     let sum = 0;
     for (let pixel = 0; pixel < PIXELS; pixel += 1) sum += Math.abs((image[pixel] ?? 0) - (shown[pixel] ?? 0));
     off.push(sum / PIXELS);
-    frame.unref();
   }
   return off;
 }

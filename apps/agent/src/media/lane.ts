@@ -23,7 +23,7 @@ export const FOLLOWERS_KEY_FRAME_GAP_MS = 500;
  */
 const FOLLOWERS_RATE = 3;
 
-/** Who wants a key frame: the player, or nobody plays; somebody who must not cost the player; the same, who follows the player's own stream. */
+/** For whom a key frame is: `player`, also where there is no player; `spare`, a viewer who must not cost the player; `follower`, the same where it has the player's codec. */
 export type KeyFrameWish = "player" | "spare" | "follower";
 
 /** One codec of one machine: frames in, packets out, at most one frame being encoded and none waiting. */

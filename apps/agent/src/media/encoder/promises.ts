@@ -43,7 +43,9 @@ async function showsEachAtOnce(open: OpenEncoder): Promise<void> {
   await encoded(open, async (encode) => {
     for (let n = 0; n < FRAMES; n += 1) {
       const { unit } = await encode(trialPicture(n), n === 0);
-      const shown = await decoder.shows(unit);
+      const shown = await decoder.shows(unit).catch(() => {
+        throw new BrokenPromise("A decoder refuses a frame.");
+      });
       if (shown === null) throw new BrokenPromise(`A decoder shows nothing of frame ${n} when it comes.`);
       if (numberIn(shown) !== n) throw new BrokenPromise(`In the place of frame ${n} comes frame ${numberIn(shown)}.`);
     }
@@ -164,8 +166,8 @@ const [IDR, SPS, PPS] = [5, 7, 8];
 const typeOf = (unit: Uint8Array): number => (unit[0] ?? 0) & 31;
 const unitTypes = (unit: Buffer): number[] => splitAnnexB(unit).map(typeOf);
 
-/** A decoder that goes by the parameter sets, as a browser's does. */
-function openDecoder() {
+/** A decoder of H.264 that goes by the parameter sets, as a browser's does. It throws where FFmpeg has none. */
+export function openDecoder() {
   hushFfmpeg();
   const codec = Codec.findDecoder(AV_CODEC_ID_H264);
   if (codec === null) throw new Error("The installed FFmpeg has no decoder of H.264.");
@@ -177,10 +179,10 @@ function openDecoder() {
   packet.alloc();
   frame.alloc();
   return {
-    /** What it shows once it has this unit; null: nothing yet. */
+    /** What it shows once it has this access unit (Annex B); null: nothing yet. Rejects with an `FFmpegError` when it refuses the unit. */
     async shows(unit: Buffer): Promise<Uint8Array | null> {
       packet.data = unit;
-      if ((await context.sendPacket(packet)) < 0) throw new BrokenPromise("A decoder refuses a frame.");
+      FFmpegError.throwIfError(await context.sendPacket(packet), "sendPacket");
       return (await context.receiveFrame(frame)) < 0 ? null : frame.toBuffer();
     },
     [Symbol.dispose](): void {

@@ -4,7 +4,7 @@ import { tryEncoder } from "./trial.ts";
 import { createVideoEncoder } from "./video-encoder.ts";
 
 /*
- * Tries one encoder, tells its parent what was found, and ends. It is a process because a driver may crash or hang, and nothing but a process can be
+ * Tries one encoder, reports to its parent what was found, and ends. It is a process because a driver may crash or hang, and nothing but a process can be
  * ended whatever its native code does.
  */
 

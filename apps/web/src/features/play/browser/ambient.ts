@@ -1,11 +1,9 @@
 import type { Timers } from "@longarm/link/socket";
+import { POINTS, sampleCanvas } from "./media-element.ts";
 
 const PERIOD_MS = 500;
 /** Below 30 frames a second the room is not lit (design.md section 13); thirty are measured as 28 at times. */
 const FRAMES_PER_SECOND_MIN = 28;
-
-/** So few points that enlarging them blurs them: a CSS blur costs half of the frames without a GPU. */
-const POINTS = { width: 8, height: 5 } as const;
 
 /** The dark room, red, green and blue, and the share of the video's light in it. Mixed here: a translucent layer is mixed anew with every frame. */
 const ROOM = [7, 5, 4] as const;
@@ -23,9 +21,8 @@ export type AmbientParts = {
 
 /** Paints the light that the video casts into the room, twice a second. Not while the page is hidden or the video is slow. */
 export function paintAmbient(parts: AmbientParts, timers: Timers): () => void {
-  const points = Object.assign(document.createElement("canvas"), POINTS).getContext("2d", {
-    ...{ alpha: false, willReadFrequently: true },
-  });
+  // So few points that enlarging them blurs them: a CSS blur costs half of the frames without a GPU.
+  const points = sampleCanvas();
   let painted = false;
   let stop = (): void => {};
   const next = (): void => {

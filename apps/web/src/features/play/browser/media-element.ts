@@ -84,8 +84,8 @@ function byTime(video: HTMLVideoElement, shown: (frame: FrameShown) => void): ()
 }
 
 const PERIOD_MS = 250;
-/** Enough points to distinguish a frame from a plain surface; reading them back is what costs. */
-const POINTS = { width: 8, height: 5 } as const;
+/** Of a sample: enough to distinguish a frame from a plain surface, and to know its light. Reading them back is what costs. */
+export const POINTS = { width: 8, height: 5 } as const;
 /** Channels of one colour differ by no more than this after a decoder's rounding. */
 const ALIKE = 8;
 /** A decoder without its reference frames paints the middle of its range; a machine that is dark or white shows that itself. */
@@ -137,7 +137,7 @@ export function keepLastFrame(
 }
 
 /** A small canvas whose points can be read. Null: the browser has none. */
-export function sampleCanvas(): Sample | null {
+export function sampleCanvas(): CanvasRenderingContext2D | null {
   return Object.assign(document.createElement("canvas"), POINTS).getContext("2d", {
     alpha: false,
     willReadFrequently: true,
