@@ -1,7 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { fakeClock } from "../testing/fake-clock.ts";
 import { openDecoder } from "./encoder/promises.ts";
+import type { VideoEncoder } from "./encoder/video-encoder.ts";
 import { videoProfile } from "./encoder/video-encoder.ts";
+import { createFollowers } from "./followers.ts";
 import { FOLLOWERS_KEY_FRAME_GAP_MS } from "./lane.ts";
 import type { LaneViewer } from "./lanes.ts";
 import { createLanes } from "./lanes.ts";
@@ -146,4 +149,30 @@ test("who joins while the player's narrow link has not made the picture sharp ge
     await offBy(seen("player"), 0, narrow.stillFrom),
   ];
   expect(crowd.at(-1)).toBeLessThan((player.at(-1) ?? 0) + 2);
+}, 60_000);
+
+test("an encoder that hangs at a key frame costs those who follow two seconds, and its late result nothing more", async () => {
+  const hung = Promise.withResolvers<EncodedFrame>();
+  const encoder = { encode: () => hung.promise } as unknown as VideoEncoder;
+  const [followed, failures]: [FramePackets[], string[]] = [[], []];
+  const followers = createFollowers({
+    ...{ frameBytes: () => 1_000, again: () => {}, follow: (frame: FramePackets) => void followed.push(frame) },
+    failed: (_, error) => failures.push(String(error)),
+  });
+  const seen = await show([], () => {});
+  const [first, ...rest] = seen("player");
+  if (first === undefined) throw new Error("There is no frame.");
+  followers.add(first);
+  const image = { ...format, data: imageAt(0), capturedAtMs: 0 };
+  for (const [at, frame] of rest.entries()) {
+    followers.add(frame, at === 0 ? { encoder, image } : undefined);
+    if (at === 59) expect(followed).toEqual([first]);
+  }
+  expect(failures).toEqual(["Error: A key frame took too long."]);
+  expect(followed).toEqual([first, ...rest]);
+  hung.resolve({ unit: first.unit, keyFrame: true, capturedAtMs: 0 });
+  await setImmediate();
+  const [last = first] = rest.slice(-1);
+  followers.add(last);
+  expect(followed.slice(FRAMES)).toEqual([last]);
 }, 60_000);

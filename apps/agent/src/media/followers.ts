@@ -8,12 +8,20 @@ import { frameNumberOf, readHead, renumbered, withParameters } from "./rtp/slice
 /** An encoder that uses less than this share of its bits is as sharp as it is to be; after so many frames all of the picture is. */
 const SHARP_SHARE = 0.75;
 const SHARP_FRAMES = 6;
+/** An encoder behind whose key frame so many frames wait has failed: two seconds at thirty a second. */
+const WAITING_MAX = 60;
 
 /** What a frame of the player's stream becomes for those who follow. */
 interface Turn {
   readonly frame: FramePackets;
   /** A key frame takes the frame's place: of this image, by this encoder. */
   readonly key: { readonly image: VideoFrame; readonly encoder: VideoEncoder } | undefined;
+}
+
+interface KeyFrame {
+  readonly packets: FramePackets;
+  /** That the replaced frame had in the player's stream. */
+  readonly number: number;
 }
 
 export interface FollowersDeps {
@@ -47,7 +55,8 @@ export function createFollowers({ follow, failed, frameBytes, again }: Followers
   /** By how much the numbers of the player's frames are too high. */
   let less = 0;
   let fits = true;
-  let busy = false;
+  /** Whose key frame is being encoded. */
+  let busy: Turn | undefined;
   const judge = createJudge({ frameBytes, again });
   const repacked = (unit: Uint8Array, keyFrame: boolean, { capturedAtMs, takenAtMs, clock }: FramePackets) => ({
     ...packetize(unit, keyFrame, capturedAtMs),
@@ -61,7 +70,7 @@ export function createFollowers({ follow, failed, frameBytes, again }: Followers
     const isOther = head !== undefined && less !== 0;
     follow(isOther && head ? repacked(renumbered(frame.unit, head.says.frameNumberBits, less), false, frame) : frame);
   };
-  const keyFrameFor = async ({ frame, key }: Turn): Promise<FramePackets | undefined> => {
+  const keyFrameFor = async ({ frame, key }: Turn): Promise<KeyFrame | undefined> => {
     const number = head && frameNumberOf(frame.unit, head.says.frameNumberBits);
     if (key === undefined || head === undefined || number === undefined) return undefined;
     const encoded = await key.encoder.encode(key.image, true);
@@ -71,29 +80,33 @@ export function createFollowers({ follow, failed, frameBytes, again }: Followers
       again();
       return undefined;
     }
-    less = number;
-    return repacked(unit, true, frame);
+    return { packets: repacked(unit, true, frame), number };
   };
-  const turn = async (one: Turn): Promise<void> => {
-    try {
-      const instead = await keyFrameFor(one);
-      if (instead) follow(instead);
-      else pass(one.frame);
-    } catch (error) {
-      if (one.key) failed(one.key.encoder, error);
-      pass(one.frame);
-    }
-    busy = false;
+  const over = (one: Turn, key: KeyFrame | undefined): void => {
+    // It took too long, and the frame that it was to replace has passed.
+    if (busy !== one) return;
+    busy = undefined;
+    if (key) {
+      less = key.number;
+      follow(key.packets);
+    } else pass(one.frame);
     goOn();
   };
+  const giveUp = (one: Turn, error: unknown): void => {
+    if (busy === one && one.key) failed(one.key.encoder, error);
+    over(one, undefined);
+  };
   const goOn = (): void => {
-    while (!busy) {
+    while (busy === undefined) {
       const one = waiting.shift();
       if (one === undefined) return;
       if (one.key === undefined) pass(one.frame);
       else {
-        busy = true;
-        void turn(one);
+        busy = one;
+        keyFrameFor(one).then(
+          (key) => over(one, key),
+          (error: unknown) => giveUp(one, error),
+        );
       }
     }
   };
@@ -105,6 +118,7 @@ export function createFollowers({ follow, failed, frameBytes, again }: Followers
     add(frame, key) {
       judge(frame, key !== undefined);
       waiting.push({ frame, key });
+      if (busy && waiting.length > WAITING_MAX) giveUp(busy, new Error("A key frame took too long."));
       goOn();
     },
   };
