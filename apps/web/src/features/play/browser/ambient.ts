@@ -14,7 +14,8 @@ export type EdgeLight = { readonly left: string; readonly right: string };
 
 export type AmbientParts = {
   readonly canvas: HTMLCanvasElement;
-  readonly video: HTMLVideoElement;
+  /** The last frame that showed the machine; black before the first one. */
+  readonly kept: HTMLCanvasElement;
   framesPerSecond(): number;
   lit(edges: EdgeLight): void;
 };
@@ -27,16 +28,18 @@ export function paintAmbient(parts: AmbientParts, timers: Timers): () => void {
   let stop = (): void => {};
   const next = (): void => {
     const slow = painted && parts.framesPerSecond() < FRAMES_PER_SECOND_MIN;
-    if (points !== null && parts.video.readyState >= 2 && !slow && !document.hidden) painted = paint(parts, points);
+    if (points !== null && !slow && !document.hidden) painted = paint(parts, points);
     stop = timers.after(PERIOD_MS, next);
   };
   next();
   return () => stop();
 }
 
-function paint({ canvas, video, lit }: AmbientParts, points: CanvasRenderingContext2D): boolean {
+/** False: the frame is black and casts no light, or the browser has no canvas. */
+function paint({ canvas, kept, lit }: AmbientParts, points: CanvasRenderingContext2D): boolean {
   const { width, height } = POINTS;
-  points.drawImage(video, 0, 0, width, height);
+  points.drawImage(kept, 0, 0, width, height);
+  if (points.getImageData(0, 0, width, height).data.every((value, at) => at % 4 === 3 || value === 0)) return false;
   const edge = (column: number): string => colorOf(points.getImageData(column, 0, 1, height).data);
   lit({ left: edge(0), right: edge(width - 1) });
   // Opaque, so that the browser need not draw what the video covers.

@@ -92,14 +92,16 @@ test("player 14: a grey frame is not kept; the one before it stays until the mac
   let shown = MACHINE;
   let kept: number[] | undefined;
   const said: boolean[] = [];
+  const canvas = { width: 640, height: 360 } as HTMLCanvasElement;
   const stop = keepLastFrame(
     {
       kept: {
-        canvas: { width: 640, height: 360 },
+        canvas,
         drawImage: () => {
           kept = shown;
         },
       },
+      latest: { canvas, drawImage: () => {} },
       sample: { drawImage: () => {}, getImageData: () => ({ data: shown }) },
       video: { readyState: 4 } as HTMLVideoElement,
     },

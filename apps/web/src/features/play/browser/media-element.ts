@@ -92,9 +92,7 @@ const ALIKE = 8;
 const GREY = { min: 100, max: 160 } as const;
 
 type Points = { readonly data: ArrayLike<number> };
-type Canvas = Pick<CanvasRenderingContext2D, "drawImage"> & {
-  readonly canvas: { readonly width: number; readonly height: number };
-};
+type Canvas = Pick<CanvasRenderingContext2D, "drawImage" | "canvas">;
 type Sample = Pick<CanvasRenderingContext2D, "drawImage"> & {
   getImageData(x: number, y: number, width: number, height: number): Points;
 };
@@ -110,10 +108,11 @@ export function isDecoderGrey(data: ArrayLike<number>): boolean {
 
 /**
  * Keeps the last frame of the video that showed something, and reports whenever the present one begins or ceases to be a decoder's grey.
- * Not while the page is hidden: nothing is drawn then.
+ * Not while the page is hidden: nothing is drawn then. Each look draws the video once, into `latest`: a browser without a graphics card
+ * converts a whole frame for each drawing of it, however small.
  */
 export function keepLastFrame(
-  { kept, sample, video }: { kept: Canvas; sample: Sample; video: HTMLVideoElement },
+  { kept, latest, sample, video }: { kept: Canvas; latest: Canvas; sample: Sample; video: HTMLVideoElement },
   timers: Timers,
   isGrey: (grey: boolean) => void,
 ): () => void {
@@ -121,11 +120,12 @@ export function keepLastFrame(
   let stop = (): void => {};
   const look = (): void => {
     if (video.readyState >= 2 && !document.hidden) {
-      sample.drawImage(video, 0, 0, POINTS.width, POINTS.height);
+      latest.drawImage(video, 0, 0, latest.canvas.width, latest.canvas.height);
+      sample.drawImage(latest.canvas, 0, 0, POINTS.width, POINTS.height);
       const now = isDecoderGrey(sample.getImageData(0, 0, POINTS.width, POINTS.height).data);
       if (now !== grey) isGrey(now);
       grey = now;
-      if (!grey) kept.drawImage(video, 0, 0, kept.canvas.width, kept.canvas.height);
+      if (!grey) kept.drawImage(latest.canvas, 0, 0);
     }
     stop = timers.after(PERIOD_MS, look);
   };

@@ -40,7 +40,7 @@ export function Stage() {
       data-grey={grey || undefined}
       data-video={machine?.videoType}
     >
-      <Ambient video={video} />
+      <Ambient kept={kept} />
       {!started && still && <Still source={new URL(still, deps.addresses.api).href} />}
       <div className={css["turn"]} data-turned={turned}>
         <div className={css["cut"]} data-cut={machine?.cutScreen !== undefined} style={cutStyle(machine?.cutScreen)}>
@@ -80,9 +80,14 @@ function useLastFrame(video: RefObject<HTMLVideoElement | null>): [RefObject<HTM
   const [grey, setGrey] = useState(false);
   useEffect(() => {
     const kept = canvas.current?.getContext("2d", { alpha: false });
+    if (video.current === null || !kept) return;
+    const { width, height } = kept.canvas;
+    const latest = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d", {
+      alpha: false,
+    });
     const sample = sampleCanvas();
-    if (video.current === null || !kept || sample === null) return;
-    return keepLastFrame({ kept, sample, video: video.current }, deps.timers, setGrey);
+    if (latest === null || sample === null) return;
+    return keepLastFrame({ kept, latest, sample, video: video.current }, deps.timers, setGrey);
   }, [video, deps]);
   return [canvas, grey];
 }
@@ -103,7 +108,7 @@ function cutStyle(cut: Cut): CSSProperties | undefined {
 }
 
 /** The light that the machine casts into the room. Off with reduced motion, and while the device saves power or data. */
-function Ambient({ video }: { video: RefObject<HTMLVideoElement | null> }) {
+function Ambient({ kept }: { kept: RefObject<HTMLCanvasElement | null> }) {
   const { session, deps } = usePlay();
   const canvas = useRef<HTMLCanvasElement>(null);
   const still = useStill();
@@ -111,19 +116,19 @@ function Ambient({ video }: { video: RefObject<HTMLVideoElement | null> }) {
   useEffect(() => watchSaving(navigator as Saver, setSaving), []);
   const off = still || saving;
   useEffect(() => {
-    if (off || canvas.current === null || video.current === null) return;
-    const cut = video.current.parentElement;
+    if (off || canvas.current === null || kept.current === null) return;
+    const cut = kept.current.parentElement;
     const lit = (edges: EdgeLight | undefined): void => {
       for (const side of ["left", "right"] as const) cut?.style.setProperty(`--light-${side}`, edges?.[side] ?? null);
     };
     const framesPerSecond = (): number => session.link.getState().readout.framesPerSecond;
-    const parts = { canvas: canvas.current, video: video.current, framesPerSecond, lit };
+    const parts = { canvas: canvas.current, kept: kept.current, framesPerSecond, lit };
     const stop = paintAmbient(parts, deps.timers);
     return () => {
       stop();
       lit(undefined);
     };
-  }, [off, video, session, deps]);
+  }, [off, kept, session, deps]);
   return (
     <div className={css["ambient"]} data-light={off ? "off" : "on"}>
       <canvas ref={canvas} width="64" height="36" />
