@@ -424,7 +424,7 @@ test("a computer that slept, and a network that came back, wait for nothing", as
   rtc.made[0]!.flowing = false;
   play.sleep(60_000);
   await play.pass(1_000);
-  expect(play.methods("offer")).toMatchObject([{ sdp: "offer 1.2" }]);
+  expect(play.methods("offer")).toMatchObject([{ sdp: "offer 2.1" }]);
   play.peer()?.close(1006, "");
   await play.settle();
   play.session.wake();

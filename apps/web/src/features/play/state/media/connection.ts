@@ -176,7 +176,7 @@ function keepServers(servers: readonly IceServer[], wanted: (url: string) => boo
 }
 
 /** ICE has found a direct pair of candidates by then, where there is one, ms. */
-const DIRECT_MS = 500;
+export const DIRECT_MS = 500;
 /** Servers are valid for ten minutes (docs/contract.md, section 3); younger ones than this are used without a new request, ms. */
 export const FRESH_MS = 300_000;
 

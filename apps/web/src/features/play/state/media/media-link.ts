@@ -99,6 +99,7 @@ export class MediaLink {
       run: (step) => this.#recover(step),
       isConnected: () => this.#current?.state === "connected",
       isAsking: () => this.#asking > 0,
+      isAnswered: () => this.#game.online && this.#asking === 0,
     });
   }
 

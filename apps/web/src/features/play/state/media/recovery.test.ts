@@ -24,6 +24,7 @@ function recovering() {
   const link = {
     connected: true,
     asking: false,
+    answered: true,
     pictures: true,
     packets: true,
     hidden: false,
@@ -40,6 +41,7 @@ function recovering() {
     step: (step) => report(step ?? "none"),
     isConnected: () => link.connected,
     isAsking: () => link.asking,
+    isAnswered: () => link.answered,
     run: (step) => void run.push({ at: now, step }),
   });
   const look = (): void => {
@@ -194,13 +196,11 @@ test("after a change of the network nothing is waited for", () => {
   expect(steps()).toEqual([]);
   link.packets = false;
   pass(500);
-  expect(steps().map(({ step }) => step)).toEqual(["restart"]);
-  pass(3_000);
-  expect(steps().map(({ step }) => step)).toEqual(["restart", "renew"]);
+  expect(steps().map(({ step }) => step)).toEqual(["renew"]);
   pass(1_000);
   recovery.hurry();
   recovery.hurry();
-  expect(steps().map(({ step }) => step)).toEqual(["restart", "renew", "renew"]);
+  expect(steps().map(({ step }) => step)).toEqual(["renew", "renew"]);
 });
 
 test("a connection that the browser gave up is renewed at once", () => {
@@ -229,6 +229,18 @@ test("gives UDP up when a frame arrives only now and then, though each one ends 
     pass(100);
   }
   expect(run.some(({ step }) => step === "tcp")).toBe(true);
+});
+
+test("keeps UDP however often the link is cut altogether", () => {
+  const { recovery, link, pass, run } = playing();
+  for (let cut = 0; cut < 20; cut += 1) {
+    Object.assign(link, { packets: false, answered: false });
+    pass(3_000);
+    recovery.hurry();
+    Object.assign(link, { packets: true, answered: true });
+    pass(2_000);
+  }
+  expect(run.map(({ step }) => step)).not.toContain("tcp");
 });
 
 test("whatever the link does: notices in time, takes no step too early, and rests while video arrives", () => {

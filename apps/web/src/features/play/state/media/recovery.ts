@@ -57,6 +57,8 @@ export type RecoveryTarget = {
   isConnected(): boolean;
   /** An offer waits for its answer. It ends by itself: with the answer, with the game socket, or when the request is given up. */
   isAsking(): boolean;
+  /** The game socket is open, and no offer waits for its answer. */
+  isAnswered(): boolean;
 };
 
 /** What is known at a look. Counters only grow, and begin at zero again with a new connection. */
@@ -144,10 +146,9 @@ export class Recovery {
     this.#changedAt = now;
     if (!this.#begun || now - this.#grownAt < NOTICE_MS) return;
     this.#renewals = 0;
-    if (this.#step === undefined || this.#step === "keyFrame") this.#run("restart");
-    // UDP may have been missing with everything else: it gets another chance.
-    else if (this.#step === "tcp") this.#run("renew");
-    else if (now - this.#stepAt >= SETTLE_MS) this.#run(this.#step);
+    // Unlike a restart it leaves the old candidate pair alone, which may work again, and UDP, which may have been missing with everything else, gets
+    // another chance.
+    if (this.#step !== "renew" || now - this.#stepAt >= SETTLE_MS) this.#run("renew");
   }
 
   /** For how long no frame was shown, ms: since the connection began while there was none, and 0 before the first connection. */
@@ -211,13 +212,14 @@ export class Recovery {
   #next(now: number): RecoveryStep {
     if (this.#step === "renew" && this.#renewals < RENEWALS && !this.#target.isConnected()) return "renew";
     if (this.#step !== undefined) return AFTER[this.#step];
-    return now - this.#changedAt < CHANGED_MS ? "restart" : "keyFrame";
+    return now - this.#changedAt < CHANGED_MS ? "renew" : "keyFrame";
   }
 
-  /** Gives UDP up once it is bad for most of the time, though a frame arrives now and then. */
+  /** Gives UDP up once it is bad for most of the time, though a frame arrives now and then. A link that is cut altogether says nothing of UDP. */
   #judge(bad: boolean, passedMs: number): void {
+    if (bad && !this.#target.isAnswered()) return;
     this.#badMs = Math.max(0, this.#badMs + (bad ? passedMs : -passedMs / 2));
-    const isUnderWay = this.#step === "renew" || this.#step === "tcp" || this.#target.isAsking();
+    const isUnderWay = this.#step === "renew" || this.#step === "tcp";
     if (bad && this.#badMs >= POOR_MS && !isUnderWay) this.#run("tcp");
   }
 }
