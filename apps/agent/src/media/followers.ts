@@ -50,13 +50,10 @@ export interface Followers {
  */
 export function createFollowers({ follow, failed, frameBytes, again }: FollowersDeps): Followers {
   const packetize = createFramePacketizer("h264");
-  const waiting: Turn[] = [];
   let head: StreamHead | undefined;
   /** By how much the numbers of the player's frames are too high. */
   let less = 0;
   let fits = true;
-  /** Whose key frame is being encoded. */
-  let busy: Turn | undefined;
   const judge = createJudge({ frameBytes, again });
   const repacked = (unit: Uint8Array, keyFrame: boolean, { capturedAtMs, takenAtMs, clock }: FramePackets) => ({
     ...packetize(unit, keyFrame, capturedAtMs),
@@ -82,14 +79,47 @@ export function createFollowers({ follow, failed, frameBytes, again }: Followers
     }
     return { packets: repacked(unit, true, frame), number };
   };
+  const queue = createTurns({
+    keyFrameFor,
+    pass,
+    instead(key) {
+      less = key.number;
+      follow(key.packets);
+    },
+    failed,
+  });
+
+  return {
+    get fits() {
+      return fits;
+    },
+    add(frame, key) {
+      judge(frame, key !== undefined);
+      queue.add({ frame, key });
+    },
+  };
+}
+
+interface TurnsDeps extends Pick<FollowersDeps, "failed"> {
+  /** Encodes the key frame of a turn; undefined: it cannot be made. */
+  keyFrameFor(one: Turn): Promise<KeyFrame | undefined>;
+  /** The player's own frame. */
+  pass(frame: FramePackets): void;
+  /** A key frame in its place. */
+  instead(key: KeyFrame): void;
+}
+
+/** Turns one after the other: what comes behind a key frame waits until that is encoded, or has failed. */
+function createTurns({ keyFrameFor, pass, instead, failed }: TurnsDeps): { add(one: Turn): void } {
+  const waiting: Turn[] = [];
+  /** Whose key frame is being encoded. */
+  let busy: Turn | undefined;
   const over = (one: Turn, key: KeyFrame | undefined): void => {
     // It took too long, and the frame that it was to replace has passed.
     if (busy !== one) return;
     busy = undefined;
-    if (key) {
-      less = key.number;
-      follow(key.packets);
-    } else pass(one.frame);
+    if (key) instead(key);
+    else pass(one.frame);
     goOn();
   };
   const giveUp = (one: Turn, error: unknown): void => {
@@ -110,14 +140,9 @@ export function createFollowers({ follow, failed, frameBytes, again }: Followers
       }
     }
   };
-
   return {
-    get fits() {
-      return fits;
-    },
-    add(frame, key) {
-      judge(frame, key !== undefined);
-      waiting.push({ frame, key });
+    add(one) {
+      waiting.push(one);
       if (busy && waiting.length > WAITING_MAX) giveUp(busy, new Error("A key frame took too long."));
       goOn();
     },
