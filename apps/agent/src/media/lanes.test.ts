@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeClock } from "../testing/fake-clock.ts";
-import { videoProfile } from "./encoder/video-encoder.ts";
+import { createEncoderChoice } from "./encoder/encoder-choice.ts";
+import { createVideoEncoder, videoProfile } from "./encoder/video-encoder.ts";
 import { SPARE_KEY_FRAME_GAP_MS } from "./lane.ts";
 import type { LaneViewer } from "./lanes.ts";
 import { createLanes, STAFF_BITRATE, STAFF_FRAME_RATE } from "./lanes.ts";
@@ -165,3 +166,68 @@ test("the encoder of a first viewer is open before it is connected, stays while 
   expect(lanes.stats(), "it did not come back").toEqual([]);
   await lanes.close();
 });
+
+test.each([true, false])(
+  "while a recording runs alone, a player's own encoder is open before it is connected (it connects: %s)",
+  async (connects) => {
+    const clock = fakeClock();
+    const rates: number[] = [];
+    let open = 0;
+    const encoders = createEncoderChoice(clock, async (settings) => {
+      rates.push(settings.frameRate);
+      open += 1;
+      const encoder = await createVideoEncoder(settings);
+      const close = async () => {
+        open -= 1;
+        await encoder.close();
+      };
+      return {
+        ...encoder,
+        close,
+        setBitrate: encoder.setBitrate,
+        get busy() {
+          return encoder.busy;
+        },
+      };
+    });
+    const sender = { codec: "h264", bitrate: 500_000, refused: false, frame: () => undefined };
+    const recorder = { role: "staff", sender } as unknown as LaneViewer;
+    const viewers: LaneViewer[] = [];
+    const profile = videoProfile(format);
+    const lanes = createLanes({
+      clock,
+      encoders,
+      format,
+      profile,
+      viewers: () => viewers,
+      recorder,
+      problem: () => {},
+    });
+    const data = new Uint8Array((format.width * format.height * 3) / 2).fill(100);
+    const show = () => {
+      clock.advance(1_000 / STAFF_FRAME_RATE);
+      data.fill(clock.now() % 200, 0, 9_000);
+      lanes.frame({ ...format, data, capturedAtMs: clock.now() });
+      lanes.step();
+      return lanes.stats()[0]?.encoded ?? 0;
+    };
+    await until("the recording has a frame", () => show() > 0);
+    const fresh = { codec: null as "h264" | null, bitrate: 2_000_000, refused: false, frame: () => undefined };
+    const player = { role: "player", framesPerSecond: 20, coming: "h264" as "h264" | null, sender: fresh };
+    viewers.push(player as unknown as LaneViewer);
+    lanes.prepare(viewers[0]!);
+    lanes.prepare(viewers[0]!);
+    const before = show();
+    await until("the recording goes on", () => show() > before);
+    expect([rates, open]).toEqual([[STAFF_FRAME_RATE, 20], 2]);
+    if (connects) {
+      Object.assign(player, { coming: null });
+      fresh.codec = "h264";
+    } else viewers.pop();
+    await until("one encoder is left", () => show() > 0 && open === 1);
+    expect(lanes.stats()).toMatchObject([{ bitrate: connects ? 2_000_000 : 500_000 }]);
+    expect(rates).toHaveLength(2);
+    await lanes.close();
+    expect(open).toBe(0);
+  },
+);

@@ -45,7 +45,6 @@ const ORDER: Readonly<Record<ViewerRole, number>> = { player: 0, spectator: 1, c
 
 /** One encoder for each codec that viewers have: one for nearly every machine, none without viewers. */
 export function createLanes(deps: LanesDeps) {
-  const lanes = new Map<VideoCodec, Lane>();
   const last = new Map<VideoCodec, LastFrame>();
 
   const takers = (): LaneViewer[] =>
@@ -57,32 +56,29 @@ export function createLanes(deps: LanesDeps) {
     if (isSeen(viewers)) last.set(codec, { timestamp: frame.timestamp, capturedAtMs: frame.capturedAtMs });
     sendTo(viewers, frame, isFor);
   };
-  const laneOf = (codec: VideoCodec, viewers = watching(codec)): Lane => {
-    const profile = { ...deps.profile, frameRate: wantedRate(deps.profile.frameRate, viewers) };
-    const before = lanes.get(codec);
-    if (before?.frameRate === profile.frameRate) return before;
-    // Another frame rate needs another encoder, because it divides its bits by it; its first frame is a key frame.
-    void before?.close();
-    const lane = createLane({
+  const rateFor = (viewers: readonly LaneViewer[]) => wantedRate(deps.profile.frameRate, viewers);
+  const lanes = createLaneSet((codec, frameRate) =>
+    createLane({
       ...deps,
-      profile,
+      profile: { ...deps.profile, frameRate },
       codec,
       deliver: (frame) => deliver(codec, frame, isPlayer),
       follow: (frame) => deliver(codec, frame, (role) => !isPlayer(role)),
-    });
-    lanes.set(codec, lane);
-    return lane;
-  };
+    }),
+  );
+  const laneOf = (codec: VideoCodec): Lane => lanes.of(codec, rateFor(watching(codec)));
+  const isExpected = (codec: VideoCodec) => [...deps.viewers()].some(({ coming }) => coming === codec);
 
   return {
     frame(frame: VideoFrame): void {
       const codecs = new Set(takers().map(({ sender }) => sender.codec));
       for (const codec of codecs) if (codec) laneOf(codec).frame(frame);
     },
-    /** Opens the encoder while its first viewer still connects: that takes longer than a frame, which would be left out. */
+    /** Opens the encoder that a viewer needs while it still connects: that takes longer than a frame, which would be left out. */
     prepare(viewer: LaneViewer): void {
       const { role, coming } = viewer;
-      if (coming && AUDIENCE.has(role) && !lanes.has(coming)) laneOf(coming, [viewer]).prepare();
+      if (!coming || !AUDIENCE.has(role)) return;
+      lanes.prepare(coming, rateFor([...watching(coming), viewer]));
     },
     /** A key frame for one viewer, of a frame that was taken from a time on. While a player watches, one for somebody else costs the player's stream nothing, or is rarer. */
     wantKeyFrame(viewer: LaneViewer, takenFromMs?: number): void {
@@ -92,25 +88,66 @@ export function createLanes(deps: LanesDeps) {
     },
     /** Follows the ruling viewer's bitrate and closes encoders without viewers. */
     step(): void {
-      for (const [codec, lane] of lanes) {
+      for (const [codec, lane] of lanes.open) {
         const viewers = watching(codec);
         const ruling = rulingViewer(viewers);
         if (!isSeen(viewers)) last.delete(codec);
         if (ruling) lane.setBitrate(rateOf(ruling));
-        else if (![...deps.viewers()].some(({ coming }) => coming === codec)) {
-          lanes.delete(codec);
-          void lane.close();
-        }
+        else if (!isExpected(codec)) lanes.shut(codec);
       }
+      lanes.shutReady((codec) => !isExpected(codec));
     },
     lastFrame: (codec: VideoCodec | null) => (codec ? (last.get(codec) ?? null) : null),
     /** When the newest frame that went to viewers was captured, ms; undefined: none went since the last viewer left. */
     picturedAt: (): number | undefined => newestOf([...last.values()]),
-    stats: (): LaneStats[] => [...lanes.values()].map((lane) => lane.stats()),
+    stats: (): LaneStats[] => [...lanes.open.values()].map((lane) => lane.stats()),
+    close: lanes.close,
+  };
+}
+
+/** The lanes by codec. */
+function createLaneSet(make: (codec: VideoCodec, frameRate: number) => Lane) {
+  const open = new Map<VideoCodec, Lane>();
+  /** For a viewer who still connects, beside one that runs at another rate: for staff or a recording alone. */
+  const ready = new Map<VideoCodec, Lane>();
+  const shutIn = (lanes: Map<VideoCodec, Lane>, codec: VideoCodec): void => {
+    void lanes.get(codec)?.close();
+    lanes.delete(codec);
+  };
+
+  /** Another frame rate needs another encoder, because it divides its bits by it; its first frame is a key frame. */
+  function of(codec: VideoCodec, frameRate: number): Lane {
+    const before = open.get(codec);
+    if (before?.frameRate === frameRate) return before;
+    shutIn(open, codec);
+    const prepared = ready.get(codec);
+    const lane = prepared?.frameRate === frameRate ? prepared : make(codec, frameRate);
+    if (lane === prepared) ready.delete(codec);
+    open.set(codec, lane);
+    return lane;
+  }
+
+  return {
+    open: open as ReadonlyMap<VideoCodec, Lane>,
+    of,
+    prepare(codec: VideoCodec, frameRate: number): void {
+      if (!open.has(codec)) of(codec, frameRate).prepare();
+      else if (![open, ready].some((lanes) => lanes.get(codec)?.frameRate === frameRate)) {
+        shutIn(ready, codec);
+        const lane = make(codec, frameRate);
+        ready.set(codec, lane);
+        lane.prepare();
+      }
+    },
+    shut: (codec: VideoCodec): void => shutIn(open, codec),
+    shutReady(isOver: (codec: VideoCodec) => boolean): void {
+      for (const codec of ready.keys()) if (isOver(codec)) shutIn(ready, codec);
+    },
     async close(): Promise<void> {
-      const open = [...lanes.values()];
-      lanes.clear();
-      await Promise.all(open.map((lane) => lane.close()));
+      const all = [...open.values(), ...ready.values()];
+      open.clear();
+      ready.clear();
+      await Promise.all(all.map((lane) => lane.close()));
     },
   };
 }
