@@ -14,7 +14,7 @@ import type { Grants } from "./grants.ts";
 import { createGrants } from "./grants.ts";
 import { createPressGuard } from "./press-guard.ts";
 import type { ViewerOffer, Viewers } from "./viewers.ts";
-import { createViewers, STAFF_VIEWERS_MAX } from "./viewers.ts";
+import { createViewers, GRANT_WITHIN_MS, STAFF_VIEWERS_MAX } from "./viewers.ts";
 
 const CANDIDATES_MAX = 40;
 const clock = fakeClock();
@@ -44,7 +44,7 @@ beforeEach(async () => {
   });
   const candidates = createRateLimit(clock, CANDIDATES_MAX, CANDIDATES_MAX);
   staff = new Set();
-  viewers = createViewers({ machineId: "nar-01", broadcast, grants, pressGuard, candidates, staff });
+  viewers = createViewers({ machineId: "nar-01", broadcast, grants, clock, pressGuard, candidates, staff });
   viewers.reportTo(platform);
   await grants.grant({ epoch: 2, playSessionId: "ps_1", leaseMs: 60_000 });
 });
@@ -100,7 +100,7 @@ test("where the machine has no free place, the answer says so and the agent's pl
   expect(staff.size).toBe(0);
 });
 
-test.each([undefined, 1, 3])("a player's offer of epoch %s is refused", async (epoch) => {
+test.each([undefined, 1])("a player's offer of epoch %s is refused", async (epoch) => {
   const answer = await viewers.offer(offer({ epoch }));
   expect(answer).toMatchObject({ is: "refused", problem: { name: "seat.stale_epoch" } });
   expect(broadcast.joined).toEqual([]);
@@ -115,6 +115,35 @@ test("an offer right behind its grant is answered while the grant is still writt
   await granting;
   await grants.revoke(3);
   expect(await viewers.offer(offer({ viewerId: "v_4", epoch: 3 }))).toMatchObject({ is: "refused" });
+});
+
+test("an offer that overtook its grant is answered behind it, and no press passes before", async () => {
+  let answered = false;
+  const answer = viewers.offer(offer({ viewerId: "v_3", epoch: 3 })).finally(() => (answered = true));
+  await settle();
+  expect([broadcast.joined.length, answered]).toEqual([1, false]);
+  const early = { epoch: 3, seq: 1, button: "spin", at: clock.now(), stake: 100 };
+  const reply = await broadcast.joined[0]!.request.presses!.receive(new TextEncoder().encode(JSON.stringify(early)));
+  expect(JSON.parse(new TextDecoder().decode(reply!))).toMatchObject({ outcome: "refused" });
+  // The seat of the player before, who left.
+  await grants.revoke(2);
+  expect(answered).toBe(false);
+  await grants.grant({ epoch: 3, playSessionId: "ps_2", leaseMs: 60_000 });
+  expect(await answer).toEqual({ is: "done", data: { sdp: "answer to offer" } });
+  expect(broadcast.joined[0]!.closed).toBe(false);
+});
+
+test.each([
+  ["does not come", async () => clock.advance(GRANT_WITHIN_MS)],
+  ["is another one's", async () => grants.grant({ epoch: 4, playSessionId: "ps_4", leaseMs: 60_000 })],
+  ["was revoked already", async () => grants.revoke(3)],
+])("an offer whose grant %s leaves no viewer", async (_what, happen) => {
+  const answer = viewers.offer(offer({ viewerId: "v_3", epoch: 3 }));
+  await settle();
+  await happen();
+  expect(await answer).toMatchObject({ is: "refused", problem: { name: "seat.stale_epoch" } });
+  expect(broadcast.viewers()).toEqual([]);
+  expect(told.at(-1)?.data).toEqual({ machineId: "nar-01", viewerId: "v_3", state: "closed", count: 0 });
 });
 
 test("a new epoch closes the older player's connection and leaves the spectator", async () => {

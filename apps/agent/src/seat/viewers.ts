@@ -4,6 +4,7 @@ import type { AgentPeer } from "../link/agent-peer.ts";
 import type { Queue } from "../machine/machine-queue.ts";
 import { createQueue } from "../machine/machine-queue.ts";
 import type { MachineBroadcast, MachineViewer } from "../media/broadcast.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { IceCandidate, IceServer } from "../ports/transport.ts";
 import { OfferProblem, PlacesTaken } from "../ports/transport.ts";
 import type { RateLimit } from "../rate-limit.ts";
@@ -37,6 +38,7 @@ export type ViewersDeps = {
   readonly machineId: string;
   readonly broadcast: MachineBroadcast;
   readonly grants: Grants;
+  readonly clock: Pick<Clock, "after">;
   readonly pressGuard: PressGuard;
   /** Own candidates that may be sent; one that is dropped costs one browser one possible connection. */
   readonly candidates: RateLimit;
@@ -54,7 +56,8 @@ export function createViewers(deps: ViewersDeps): Viewers {
   const queue = createQueuePerViewer();
 
   async function answer(offer: ViewerOffer): Promise<Handled<{ sdp: string }>> {
-    if (!mayWatch(grants, offer)) return refused("seat.stale_epoch");
+    const granted = seatOf(deps, offer);
+    if (granted === false) return refused("seat.stale_epoch");
     if (offer.role === "staff") {
       const place = `${machineId} ${offer.viewerId}`;
       if (staff.size >= STAFF_VIEWERS_MAX && !staff.has(place)) return refused("spectators.full");
@@ -63,8 +66,11 @@ export function createViewers(deps: ViewersDeps): Viewers {
     const entry = list.get(offer.viewerId);
     const same = entry?.viewer?.role === offer.role && entry.epoch === offer.epoch;
     try {
-      if (!same || entry.viewer === undefined) return done(await join(deps, list, early, offer));
-      return done(await restart(entry.viewer, offer));
+      const renewed = same ? entry.viewer : undefined;
+      const answered = await (renewed === undefined ? join(deps, list, early, offer) : restart(renewed, offer));
+      if (await granted) return done(answered);
+      await list.close(offer.viewerId);
+      return refused("seat.stale_epoch");
     } catch (error) {
       if (error instanceof PlacesTaken) return refused("spectators.full", { detail: error.message });
       if (error instanceof OfferProblem) return refused("request.invalid", { detail: error.message });
@@ -98,9 +104,27 @@ export function createViewers(deps: ViewersDeps): Viewers {
   };
 }
 
-/** A player's connection is made for the present holder alone; the lease matters only for presses. */
-function mayWatch(grants: Grants, { role, epoch }: ViewerOffer): boolean {
-  return role !== "player" || (epoch !== undefined && grants.holds(epoch));
+/** A grant comes so long after the offer that it overtakes, ms; the platform sends both at once. */
+export const GRANT_WITHIN_MS = 2_000;
+
+/**
+ * Whether the offer is of the present holder: a player's connection is made for that one alone; the lease matters only for presses. An offer of a higher
+ * epoch has overtaken its grant, and its answer waits for that: without it no browser can connect (record 0275).
+ */
+function seatOf({ grants, clock }: ViewersDeps, { role, epoch }: ViewerOffer): boolean | Promise<boolean> {
+  if (role !== "player") return true;
+  if (epoch === undefined || epoch < grants.epoch()) return false;
+  if (epoch === grants.epoch()) return grants.holds(epoch);
+  return new Promise((known) => {
+    const end = () => {
+      stopListening();
+      stopWaiting();
+      known(grants.holds(epoch));
+    };
+    // Behind the call that raises the epoch: only then does the seat have its new holder.
+    const stopListening = grants.onLost(() => queueMicrotask(() => grants.epoch() >= epoch && end()));
+    const stopWaiting = clock.after(GRANT_WITHIN_MS, end);
+  });
 }
 
 /** Makes one viewer's connection. Rejects with an `OfferProblem`; the viewer's earlier connection then stays as it was. */

@@ -121,7 +121,7 @@ export async function openMachine(
   const picturedAt = (): number | undefined => broadcast.picturedAt();
   const judged = { ...kept, picturedAt, problem, metrics: deps.metrics, witness: record?.press };
   const pressGuard = createPressGuard({ egm, grants, queue, clock, memory: journal.machine(machineId), ...judged });
-  const viewers = createViewers({ machineId, broadcast, grants, pressGuard, candidates, staff });
+  const viewers = createViewers({ machineId, broadcast, grants, clock, pressGuard, candidates, staff });
   scope.onEnd(() => viewers.end());
 
   const failed = (error: unknown): void => {

@@ -97,6 +97,7 @@ export class HostilePage {
     this.#left = 0;
     this.#viewers = createViewers({
       ...{ machineId: MACHINE.id, broadcast: this.#broadcast, grants: core.grants, staff: new Set() },
+      clock: this.#clock,
       candidates: createRateLimit(this.#clock, 1_000),
       pressGuard: { ...core.guard, receiver: (epoch) => this.#watched(core.guard.receiver(epoch)) },
     });

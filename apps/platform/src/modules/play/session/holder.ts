@@ -114,20 +114,16 @@ export type Grant = { readonly machineId: string; readonly epoch: number; readon
  * Grants the seat at the agent, with the rules that protect its player. The seat is the player's even if the agent is away: the agent receives the grant
  * after its `hello`. Until then it refuses every press of this epoch; a money command of a higher epoch than it knows makes that epoch the known one and
  * is accepted. @returns the seat as it was granted; undefined: it has moved on, and what moved it grants it.
- * @param sent is called when the grant is on its way: what is sent to the agent from then on arrives behind it, as long as one node holds its link.
  */
 export async function grantSeat(
   { deps, agents }: PlayParts,
   { machineId, epoch, playSessionId }: Grant,
-  sent: () => void = () => {},
 ): Promise<ProtectedSeat | undefined> {
   const [seat] = await protectedSeats(deps.db, [machineId]);
   if (seat?.epoch !== epoch) return undefined;
   const leaseMs = deps.config.play.SEAT_LEASE_MS;
   const rules = rulesNow(seat);
-  const granted = agents.request("seat.grant", { machineId, epoch, playSessionId, leaseMs, rules });
-  sent();
-  const answer = await granted;
+  const answer = await agents.request("seat.grant", { machineId, epoch, playSessionId, leaseMs, rules });
   if (answer.is === "refused")
     deps.log.error({ alarm: "seat", machineId, epoch, reason: answer.refusal.reason }, "an agent refused a grant");
   return seat;

@@ -28,10 +28,13 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
   }
   // Before the offer: the agent's candidates may come before its answer does.
   joinOpen(connection);
-  const [meters, call, { granted, answered }, hold] = await Promise.all([
+  const granting = grantSeat(parts, seated);
+  // Beside its grant: the agent answers it behind that.
+  const [answered, granted, meters, call, hold] = await Promise.all([
+    answerTo(parts, connection, ask, granting),
+    granting,
     metersNow(parts, seated),
     parts.calls.now(seated.machineId, connection.playerId),
-    grantAndOffer(parts, connection, seated, ask),
     holdOffered(parts, connection.playerId),
   ]);
   // Its close has given the seat back and ended the video already.
@@ -59,17 +62,6 @@ export async function initPlayer(parts: GameParts, connection: Connection, ask: 
     connection.protection.start();
   });
   return answer;
-}
-
-/** The agent receives the offer right behind the grant: its answer takes longer than the grant, which is written to a disk meanwhile. */
-async function grantAndOffer(parts: GameParts, connection: Connection, seated: Seated, ask: Ask) {
-  const { promise: sent, resolve: isSent } = Promise.withResolvers<void>();
-  const granting = grantSeat(parts, seated, isSent).finally(isSent);
-  const [granted, answered] = await Promise.all([
-    granting,
-    sent.then(() => answerTo(parts, connection, ask, granting)),
-  ]);
-  return { granted, answered };
 }
 
 function playSessionOf({ playSessionId: id, startedAt, netMinor, wageredMinor: wagered, games }: Seated) {
@@ -186,7 +178,7 @@ const PICTURE_WITHIN_MS = 5_000;
 
 /**
  * Without video the seat is still the player's: the page sends an `offer` again. `granting`: the grant that is on its way. The offer is sent once more
- * behind it where it overtook it, over another node, or where an agent of an older version had not written it yet.
+ * behind it where the agent did not wait for that: for so long, or because it is of an older version.
  */
 async function answerTo(
   parts: GameParts,
