@@ -45,6 +45,7 @@ test("a connection renewed with old servers restarts at once with those of the a
 test("sets servers that arrive while a connection plays only at its next restart, which they would force", async () => {
   const play = await withRelay();
   const line = play.rtc.made[0]!;
+  play.session.frameShown({ shownAt: 1, rtp: 0 });
   play.session.media.want({ room: true });
   await play.pass(500);
   expect([line.offers, line.servers]).toEqual([[false, false], [[]]]);

@@ -166,6 +166,7 @@ export class MediaLink {
 
   frameShown(): void {
     this.#recovery.frameShown();
+    this.#wanted.frameShown();
   }
 
   /** A candidate of the agent. */

@@ -4,7 +4,7 @@ import { playAgainstFake } from "../testing/fake-platform.ts";
 import { DIRECT_MS } from "./connection.ts";
 import { WantedVideo } from "./wanted-video.ts";
 
-function wishing(answers: boolean[]) {
+function wishing(answers: boolean[], { shown = true } = {}) {
   const timers = fakeTimers();
   const offered: string[] = [];
   const open: ((known: boolean) => void)[] = [];
@@ -13,6 +13,7 @@ function wishing(answers: boolean[]) {
     const known = answers.shift();
     return known === undefined ? new Promise((done) => void open.push(done)) : Promise.resolve(known);
   });
+  if (shown) wanted.frameShown();
   const settle = async () => {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   };
@@ -31,6 +32,18 @@ test("makes one offer for a change of what is wanted, and none without a change"
   wanted.change({ room: true });
   await settle();
   expect(offered).toEqual(["true true"]);
+});
+
+test("offers the room behind the machine's first frame, and then at once", async () => {
+  const { wanted, offered, settle } = wishing([true, true, true], { shown: false });
+  wanted.change({ room: true });
+  wanted.sync();
+  await settle();
+  expect(offered).toEqual(["true false", "true false"]);
+  wanted.frameShown();
+  wanted.frameShown();
+  await settle();
+  expect(offered.slice(2)).toEqual(["true true"]);
 });
 
 test("offers a change made during an offer afterwards, and only the last one", async () => {
@@ -78,6 +91,7 @@ test("a hidden page receives no video and does not escalate; a visible one reque
   const { session, rtc, methods, settle, pass, scope, waiting } = playAgainstFake();
   await settle();
   rtc.made[0]?.events.state("connected");
+  session.frameShown({ shownAt: 1, rtp: 0 });
   await pass(1_000);
   const offers = methods("offer").length;
   session.media.want({ machine: false });
@@ -112,6 +126,7 @@ test("of two offers made at once accepts only the answer to the last one", async
   const line = rtc.made[0]!;
   // No direct pair is found by then: the servers of the answer are used.
   await pass(DIRECT_MS - 1);
+  session.frameShown({ shownAt: 1, rtp: 0 });
   session.media.want({ room: true });
   await pass(1);
   expect(line.offers).toEqual([false, false, true]);
@@ -122,6 +137,7 @@ test("after a seat is taken again the old connection plays on without offers, an
   const { session, rtc, peer, settle, pass, methods } = playAgainstFake();
   await settle();
   rtc.made[0]!.events.state("connected");
+  session.frameShown({ shownAt: 1, rtp: 0 });
   await pass(1_000);
   peer()?.close(1012, "restart");
   await pass(200);

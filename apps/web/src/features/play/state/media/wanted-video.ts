@@ -24,6 +24,7 @@ export class WantedVideo {
   #stopRetry: Stop = () => {};
   #stopBack: Stop = () => {};
   #comingBack = false;
+  #shown = false;
   #ended = false;
 
   /** `offer`: sends the agent what is wanted; true once the agent knows it. */
@@ -32,10 +33,10 @@ export class WantedVideo {
     this.#offer = offer;
   }
 
-  /** A page that does not show the machine does not show the room either. */
+  /** A page that does not show the machine does not show the room either. The room waits for the machine's first frame, which its offer would delay. */
   get now(): Wanted {
     const { machine, room } = this.#now;
-    return { machine, room: machine && room };
+    return { machine, room: machine && room && this.#shown };
   }
 
   /** The machine's video is not missing: it is not wanted, or was requested again just now. */
@@ -49,6 +50,13 @@ export class WantedVideo {
     if (next.machine && !this.#now.machine) this.#comeBack();
     this.#now = next;
     this.sync();
+  }
+
+  /** A frame of the machine was shown. */
+  frameShown(): void {
+    if (this.#shown) return;
+    this.#shown = true;
+    if (this.#now.room) this.sync();
   }
 
   /** Makes an offer where one is needed: also after a change of the connection. */
