@@ -14,8 +14,8 @@ import { drawAppearance } from "./appearance.ts";
 import { createEntrance, LATER_MS } from "./entrance/entrance.ts";
 import { keepPlayerLink } from "./player/keep-player-link.ts";
 import { createLayers, RootView } from "./root-view.tsx";
-import { createAppRouter } from "./router.tsx";
-import { fetchAhead, underWayIn } from "./start/early-requests.ts";
+import { createAppRouter, fetchGame } from "./router.tsx";
+import { atFirstInput, fetchAhead, underWayIn } from "./start/early-requests.ts";
 import { followOtherTabs, needCodes, takeToken } from "./start/sign-in.ts";
 import { startUp } from "./start/start.ts";
 
@@ -89,6 +89,8 @@ async function main(): Promise<void> {
   });
   draw();
   app.timers.after(LATER_MS, () => void needCodes(app));
+  // Most who are here have come to play, and the first card is chosen sooner than its files are there. A page without a player fetches nothing.
+  atFirstInput(window, () => fetchGame(app));
   listenToOtherTabs(app);
 }
 

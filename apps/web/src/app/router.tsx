@@ -20,11 +20,13 @@ import { Splash } from "../shared/ui/splash.tsx";
 import type { loadGame } from "./game/game-loader.ts";
 import type { Arriving, RouterContext } from "./guard.ts";
 import { ACCESS, goTo, guard, guardPlay } from "./guard.ts";
+import { needCodes } from "./start/sign-in.ts";
 import { needFrames } from "./template/use-frames.ts";
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
-  // A router draws a page in one piece. The tap that led to it is painted first, except at the start.
-  beforeLoad: ({ cause }) => (cause === "stay" ? painted() : undefined),
+  // A router draws a page in one piece. The tap that led to it is painted first, except at the start; what the page needs is on its way meanwhile.
+  loader: { handler: ({ cause }) => (cause === "stay" ? painted() : undefined), staleReloadMode: "blocking" },
+  staleTime: 0,
   component: Root,
   errorComponent: Broken,
 });
@@ -188,9 +190,19 @@ const machineScreen = (name: "GameRoute" | "WatchRoute") =>
     ? lazyRouteComponent(() => import("./game/game.tsx"), name)
     : lazyRouteComponent(() => import("./routes/no-web-rtc.tsx"), "NoWebRtcRoute");
 const gameLoader = async (arriving: Parameters<typeof loadGame>[0]) => {
-  if (!hasWebRtc) return arriving.context.app.texts.need("gates");
-  return (await import("./game/game-loader.ts")).loadGame(arriving);
+  const { app } = arriving.context;
+  if (!hasWebRtc) return app.texts.need("gates");
+  const [{ loadGame }] = await Promise.all([import("./game/game-loader.ts"), app.texts.need("play")]);
+  return loadGame(arriving);
 };
+
+/** The code and the texts of the game, before a machine is chosen. What cannot be had now is requested again then. */
+export function fetchGame(app: RouterContext["app"]): void {
+  if (!hasWebRtc) return;
+  const files = [import("./game/game-loader.ts"), import("./game/game.tsx")];
+  for (const part of [...files, app.texts.need("play"), needCodes(app)]) part.catch(() => {});
+}
+
 const gameOptions = {
   beforeLoad: guardPlay,
   loader: gameLoader,

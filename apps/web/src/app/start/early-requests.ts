@@ -88,3 +88,16 @@ const lobbyParts = (): Promise<unknown>[] => [
 ];
 
 const loginParts = (): Promise<unknown>[] => [import("../routes/login.tsx")];
+
+/** Calls `act` once, at the first sign of a person at the page. */
+export function atFirstInput(
+  page: Pick<EventTarget, "addEventListener" | "removeEventListener">,
+  act: () => void,
+): void {
+  const kinds = ["pointermove", "pointerdown", "keydown"];
+  const once = (): void => {
+    for (const kind of kinds) page.removeEventListener(kind, once);
+    act();
+  };
+  for (const kind of kinds) page.addEventListener(kind, once, { passive: true });
+}
