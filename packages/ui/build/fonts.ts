@@ -95,7 +95,9 @@ const span = (first: number, last: number): string =>
   String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, index) => first + index));
 
 /** What texts in our languages are written with, as far as Archivo's first file has it: the only font that nearly every page needs. */
-const COMMON = `${span(0x20, 0x7e)}\u00a0£©«°±·»ÂÇÎÖ×ÛÜâçîö÷ûüı\u2009\u202f–—‘’“”„•…‹›€™−`;
+const COMMON = `${span(0x20, 0x7e)}\u00a0£«·»ÂÇÎÖ×ÛÜâçîöûüı\u2009\u202f–—’“”•…€−`;
+/** No text of ours has them: without them the first file is 5 % smaller. */
+const SELDOM = "©°±÷‘„‹›™";
 /** What Turkish needs of its second file. */
 const TURKISH = "ĞğİŞş₺";
 /** `text` without the characters of `others`. */
@@ -114,7 +116,7 @@ const fontCuts: readonly FontCut[] = [
   { ...archivo, name: "archivo-latin", from: LATIN, text: COMMON },
   { ...archivo, name: "archivo-turkish", from: LATIN_EXT, text: TURKISH },
   // Fetched only by a page that shows such a character: names in other languages.
-  { ...archivo, name: "archivo-latin-1", from: LATIN, text: `${without(span(0xa1, 0xff), COMMON)}Œœ` },
+  { ...archivo, name: "archivo-latin-1", from: LATIN, text: `${without(span(0xa1, 0xff), COMMON)}${SELDOM}Œœ` },
   {
     ...archivo,
     name: "archivo-latin-ext",
