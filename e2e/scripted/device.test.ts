@@ -30,11 +30,12 @@ const workerRuns = (page: Page) => expect.poll(() => stateIn(page), SOON).toBe("
 test("what browsers want of an app is there: manifest in the player's language, icons of every kind, shortcuts", async () => {
   const { page, complaints } = await openWithWorker("/lobby");
   const devTools = await page.context().newCDPSession(page);
-  const { installabilityErrors } = await devTools.send("Page.getInstallabilityErrors");
-  expect(installabilityErrors).toEqual([]);
+  // Named once the first screen is drawn.
   await expect
     .poll(() => page.locator("link[rel=manifest]").getAttribute("href"), SOON)
     .toBe("/manifest-en.webmanifest");
+  const { installabilityErrors } = await devTools.send("Page.getInstallabilityErrors");
+  expect(installabilityErrors).toEqual([]);
   const { data, errors } = await devTools.send("Page.getAppManifest");
   expect(errors).toEqual([]);
   const manifest = JSON.parse(data ?? "{}");

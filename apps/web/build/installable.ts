@@ -6,7 +6,7 @@ import type { Plugin } from "vite";
 
 const CATALOGUES = join(import.meta.dirname, "../src/shared/i18n/catalogues");
 
-/** What makes the page an app: a manifest for each language, and the links to it and to the icon of iPhones. The page names the one of its language. */
+/** What makes the page an app: a manifest for each language, and the link to the icon of iPhones. The page names the manifest of its language once the first screen is drawn. */
 export function installable(): Plugin {
   let base = "/";
   return {
@@ -24,10 +24,7 @@ export function installable(): Plugin {
     // The info pages are no part of the app.
     transformIndexHtml: (_html, { path }) =>
       path.endsWith("/index.html")
-        ? [
-            { tag: "link", attrs: { rel: "manifest", href: `${base}manifest-tr.webmanifest` }, injectTo: "head" },
-            { tag: "link", attrs: { rel: "apple-touch-icon", href: `${base}apple-touch-icon.png` }, injectTo: "head" },
-          ]
+        ? [{ tag: "link", attrs: { rel: "apple-touch-icon", href: `${base}apple-touch-icon.png` }, injectTo: "head" }]
         : [],
   };
 }

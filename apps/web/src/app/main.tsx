@@ -4,7 +4,7 @@ import "./start/not-started.css";
 import { systemTimers } from "@longarm/link/socket";
 import { painted } from "@longarm/ui/time/painted.ts";
 import { createRoot } from "react-dom/client";
-import { holdInstallPrompt } from "../features/device/install-prompt.ts";
+import { holdInstallPrompt, nameManifest } from "../features/device/install-prompt.ts";
 import type { AuthState } from "../shared/auth/auth-session.ts";
 import { loadCatalogue } from "../shared/i18n/load-catalogue.ts";
 import { browserLog } from "../shared/log/log.ts";
@@ -88,10 +88,16 @@ async function main(): Promise<void> {
     },
   });
   draw();
-  app.timers.after(LATER_MS, () => void needCodes(app));
+  app.timers.after(LATER_MS, () => comeLater(app));
   // Most who are here have come to play, and the first card is chosen sooner than its files are there. A page without a player fetches nothing.
   atFirstInput(window, () => fetchGame(app));
   listenToOtherTabs(app);
+}
+
+/** What the first screen does not need. */
+function comeLater(app: App): void {
+  void needCodes(app);
+  nameManifest(app.texts.speech.getState().language, document);
 }
 
 function listenToOtherTabs(app: App): void {

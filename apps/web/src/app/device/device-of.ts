@@ -1,5 +1,6 @@
 import { browserPush } from "@longarm/ui/browser-push.ts";
 import { siteName } from "@longarm/ui/page-title.ts";
+import { nameManifest } from "../../features/device/install-prompt.ts";
 import { keepNote } from "../../features/device/note.ts";
 import { createRing } from "../../features/device/ring.ts";
 import type { App } from "../app.ts";
@@ -30,7 +31,7 @@ function begin(app: App, { openSession, online }: PlayerLink): "begun" {
     else if (online.getState()) seat = undefined;
     const { language } = texts.speech.getState();
     // The shortcuts of an installed page are in the language in which it was installed.
-    document.querySelector("link[rel=manifest]")?.setAttribute("href", `/manifest-${language}.webmanifest`);
+    nameManifest(language, document);
     const note = {
       language,
       name: siteName().slice(0, 60),

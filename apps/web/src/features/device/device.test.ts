@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { installIn } from "./install-prompt.ts";
+import { installIn, nameManifest } from "./install-prompt.ts";
 import { offlinePage } from "./offline-page.ts";
 import { shownOf } from "./pushed.ts";
 
@@ -42,4 +42,13 @@ test.each([
   ["menu", { standalone: false, userAgent: "Macintosh", maxTouchPoints: 0 }, false],
 ] as const)("the way to an app is %s for %o", (way, { standalone, ...browser }, offered) => {
   expect(installIn({ standalone, browser }, offered)).toBe(way);
+});
+
+test("the page names one manifest, that of its language", () => {
+  const page = document.implementation.createHTMLDocument();
+  const named = () => [...page.querySelectorAll("link[rel=manifest]")].map((link) => link.getAttribute("href"));
+  nameManifest("en", page);
+  nameManifest("ar", page);
+  nameManifest("ar", page);
+  expect(named()).toEqual(["/manifest-ar.webmanifest"]);
 });

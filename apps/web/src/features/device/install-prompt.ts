@@ -1,3 +1,4 @@
+import type { Language } from "@longarm/contract/settings";
 import type { Live } from "@longarm/ui/live.ts";
 import { createStore } from "zustand/vanilla";
 
@@ -18,6 +19,14 @@ export function holdInstallPrompt(page: Pick<Window, "addEventListener">): void 
     event.setState(offered as PromptEvent, true);
   });
   page.addEventListener("appinstalled", () => event.setState(undefined, true));
+}
+
+/** Names the manifest that makes this page an app, in the language in which it would be installed. The browser requests it and an icon at once, 9 KB. */
+export function nameManifest(language: Language, page: Document): void {
+  const href = `/manifest-${language}.webmanifest`;
+  const named = page.querySelector("link[rel=manifest]");
+  if (named === null) page.head.append(Object.assign(page.createElement("link"), { rel: "manifest", href }));
+  else if (named.getAttribute("href") !== href) named.setAttribute("href", href);
 }
 
 type Surroundings = {
