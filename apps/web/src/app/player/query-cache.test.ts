@@ -28,3 +28,25 @@ test("a picture that never comes does not keep it away", async () => {
   await act(() => vi.advanceTimersByTimeAsync(4_000));
   expect(quiet.current).toBe(true);
 });
+
+test("a page that says it is busy has not drawn what came", async () => {
+  const busy = document.createElement("div");
+  busy.setAttribute("aria-busy", "true");
+  document.body.append(busy);
+  const decode = vi.fn(() => Promise.resolve());
+  const quiet = quietWith(decode);
+  await act(() => vi.advanceTimersByTimeAsync(1_000));
+  expect([quiet.current, decode.mock.calls.length]).toEqual([false, 0]);
+  busy.removeAttribute("aria-busy");
+  await act(() => vi.advanceTimersByTimeAsync(1_000));
+  expect([quiet.current, decode.mock.calls.length]).toEqual([true, 1]);
+});
+
+test("a page that stays busy does not keep it away", async () => {
+  const busy = document.createElement("div");
+  busy.setAttribute("aria-busy", "true");
+  document.body.append(busy);
+  const quiet = quietWith(() => Promise.resolve());
+  await act(() => vi.advanceTimersByTimeAsync(6_000));
+  expect(quiet.current).toBe(true);
+});

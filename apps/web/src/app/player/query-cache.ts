@@ -1,6 +1,6 @@
 import { painted } from "@longarm/ui/time/painted.ts";
 import { QueryClient } from "@tanstack/react-query";
-import { startTransition, useEffect, useState } from "react";
+import { createContext, startTransition, useEffect, useState } from "react";
 import { oncePer } from "../app.ts";
 import type { PlayerLink } from "./player-link.ts";
 
@@ -12,7 +12,10 @@ export const queryCacheOf = oncePer<PlayerLink, QueryClient>(
     }),
 );
 
-/** Images that neither arrive nor fail delay nothing for longer than this, ms. */
+/** What `useQuiet` says, for the pages inside the bars. No store: what it lets in is drawn in a transition, in short tasks. */
+export const QuietContext = createContext(false);
+
+/** A page that stays busy, and images that neither arrive nor fail, delay nothing for longer than this, ms. */
 const IMAGES_MS = 5_000;
 
 /** Whether the first requests of the page are done and its first images are drawn: what is not urgent is fetched after them. */
@@ -31,14 +34,27 @@ export function useQuiet(link: PlayerLink | undefined): boolean {
   }, [link]);
   useEffect(() => {
     if (!drawn) return;
-    const first = [...document.images].filter(({ loading }) => loading === "eager");
-    // An image that fails counts as drawn.
-    const late = new Promise((done) => setTimeout(done, IMAGES_MS));
-    void Promise.race([Promise.allSettled(first.map((image) => image.decode())), late])
+    let isLate = false;
+    const late = new Promise<void>((done) => {
+      setTimeout(() => {
+        isLate = true;
+        done();
+      }, IMAGES_MS);
+    });
+    void Promise.race([shown(() => isLate), late])
+      .then(painted)
+      // The first frame that has them is on the screen once the next one is made.
       .then(painted)
       .then(() => startTransition(() => setQuiet(true)));
   }, [drawn]);
   return quiet;
+}
+
+/** Resolves once the page has drawn what came, which it may do in a transition of its own, with its first images. One that fails counts as drawn. */
+async function shown(isLate: () => boolean): Promise<void> {
+  while (!isLate() && document.querySelector("[aria-busy=true]") !== null) await painted();
+  const first = [...document.images].filter(({ loading }) => loading === "eager");
+  await Promise.allSettled(first.map((image) => image.decode()));
 }
 
 /** Reconnects the notification socket as soon as the network or the page is back, and fetches every list again after an outage. */

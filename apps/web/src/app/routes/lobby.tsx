@@ -4,7 +4,7 @@ import type { Live } from "@longarm/ui/live.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { usePageTitle } from "@longarm/ui/page-title.ts";
 import { getRouteApi, useNavigate, useParams, useRouteContext, useRouter, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { use, useState } from "react";
 import type { LobbySource, MachinesNow } from "../../features/lobby/machine-lists.ts";
 import { StatusPushes } from "../../features/lobby/machine-lists.ts";
 import type { QueueParts } from "../../features/lobby/queue-parts.ts";
@@ -17,6 +17,7 @@ import type { App } from "../app.ts";
 import { oncePer } from "../app.ts";
 import type { PlayerLink } from "../player/player-link.ts";
 import { favouritesOf, recentOf } from "../player/player-views.ts";
+import { QuietContext } from "../player/query-cache.ts";
 import { useLate } from "../player/use-late.ts";
 
 const shell = getRouteApi("/shell/player");
@@ -49,7 +50,8 @@ export function LobbyRoute() {
       resetScroll: false,
     });
   });
-  const queue = useQueueParts(app, link, lobby.allMachines);
+  const isQuiet = use(QuietContext);
+  const queue = useQueueParts(app, link, isQuiet, lobby.allMachines);
   const router = useRouter();
   const [point] = useState(() => followPointer(app.timers, (way: MachineWay) => void router.preloadRoute(way)));
   usePageTitle(t("lobby.title"));
@@ -67,7 +69,7 @@ export function LobbyRoute() {
       subtitle={<LobbySummary machines={lobby.machines} statusMap={settings.machineStatus} />}
     >
       <LobbyScreen
-        {...lobby}
+        {...{ ...lobby, isQuiet }}
         settings={settings}
         filters={filters}
         onFilters={setFilters}
@@ -102,8 +104,13 @@ const withoutUndefined = (query: object): Record<string, string> =>
 
 const loadQueue = () => import("../queue/lobby-queue.tsx");
 
-/** The part of queues, loaded once a machine says that it has one. */
-function useQueueParts(app: App, link: PlayerLink, machines: Live<MachinesNow>): QueueParts | undefined {
-  const isWanted = useLive(machines, (list) => list?.some(({ waiting }) => waiting !== undefined) ?? false);
-  return useLate(app, isWanted, "queue", loadQueue)?.lobbyQueueOf(app)(link);
+/** The part of queues, loaded once a machine says that it has one and the first screen is drawn. */
+function useQueueParts(
+  app: App,
+  link: PlayerLink,
+  isQuiet: boolean,
+  machines: Live<MachinesNow>,
+): QueueParts | undefined {
+  const hasQueues = useLive(machines, (list) => list?.some(({ waiting }) => waiting !== undefined) ?? false);
+  return useLate(app, isQuiet && hasQueues, "queue", loadQueue)?.lobbyQueueOf(app)(link);
 }

@@ -24,7 +24,7 @@ import { leadsToTemplate, oncePer } from "../app.ts";
 import { changeAppearance, chooseLanguage, useDirection } from "../appearance.ts";
 import type { PlayerLink } from "../player/player-link.ts";
 import { guestShortcutsOf, shortcutsOf, visibilityOf } from "../player/player-views.ts";
-import { queryCacheOf, useQuiet, useReturns } from "../player/query-cache.ts";
+import { QuietContext, queryCacheOf, useQuiet, useReturns } from "../player/query-cache.ts";
 import { useLate } from "../player/use-late.ts";
 import { useFrames } from "../template/use-frames.ts";
 
@@ -72,7 +72,9 @@ export function ShellRoute() {
     onLanguage: (next: Language) => chooseLanguage(app, next),
     children: (
       <>
-        <Outlet />
+        <QuietContext value={quiet}>
+          <Outlet />
+        </QuietContext>
         {quiet && <Theme app={app} form="keys" />}
       </>
     ),

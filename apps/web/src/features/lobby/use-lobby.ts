@@ -38,6 +38,8 @@ export type LobbyData = {
 
 /** What the lobby draws, and what a player can do there. */
 export type LobbyScreenProps = LobbyData & {
+  /** The first screen is drawn with its images: what it does not need may be fetched. */
+  readonly isQuiet: boolean;
   readonly settings: Settings;
   readonly filters: Filters;
   readonly onFilters: (filters: Filters) => void;

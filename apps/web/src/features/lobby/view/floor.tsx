@@ -27,7 +27,7 @@ const seenOf = (index: number) => {
   return index < SEEN_AT_ONCE ? "at once" : undefined;
 };
 
-/** Loaded after the first machines. Without its chunk the floor has no choice of order, which is better than a broken page. */
+/** Loaded after the first machines are drawn. Without its chunk the floor has no choice of order, which is better than a broken page. */
 const Choices = lazy(() =>
   import("./floor-choices.tsx").then(
     ({ Choices: part }) => ({ default: part }),
@@ -116,7 +116,8 @@ function useJackpots(brands: LobbyScreenProps["brands"]): ReadonlyMap<string, nu
   );
 }
 
-function CountedFilterBar({ machines, openSession, settings, filters, onFilters, recent }: LobbyScreenProps) {
+function CountedFilterBar(props: LobbyScreenProps) {
+  const { machines, openSession, settings, filters, onFilters, recent, isQuiet } = props;
   const open = useLive(openSession);
   const statusMap = settings.machineStatus;
   const counts = useLive(
@@ -125,9 +126,11 @@ function CountedFilterBar({ machines, openSession, settings, filters, onFilters,
   );
   return (
     <FilterBar filters={filters} counts={counts} onChange={onFilters}>
-      <Suspense>
-        <Choices {...{ machines, recent, filters, onFilters }} />
-      </Suspense>
+      {isQuiet && (
+        <Suspense>
+          <Choices {...{ machines, recent, filters, onFilters }} />
+        </Suspense>
+      )}
     </FilterBar>
   );
 }

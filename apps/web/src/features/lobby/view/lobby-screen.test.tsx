@@ -69,6 +69,7 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
     const [filters, setFilters] = useState(NO_FILTERS);
     return (
       <LobbyScreen
+        isQuiet
         settings={defaultSettings()}
         machines={list}
         allMachines={list}
@@ -102,6 +103,15 @@ async function lobby(start: readonly LobbyMachine[] | "loading" = machines, more
 const links = () => screen.queryAllByRole("link").length;
 const names = () => screen.getAllByRole("article").map((card) => within(card).getByRole("link").textContent);
 const cardOf = (name: string) => screen.getByRole("link", { name: new RegExp(name) }).closest("article") as HTMLElement;
+
+test("stake and order are loaded once the first screen is drawn", async () => {
+  await lobby(machines, { isQuiet: false });
+  expect(screen.getByRole("button", { name: /Favourites/ })).toBeDefined();
+  expect(screen.queryByRole("combobox")).toBeNull();
+  cleanup();
+  await lobby(machines, { isQuiet: true });
+  expect(await screen.findByRole("combobox")).toBeDefined();
+});
 
 test("signs and floor are drawn together: what came first would be pushed down by the other", async () => {
   await lobby(machines, { brandsAwaited: true });

@@ -7,7 +7,8 @@ import type { Live } from "@longarm/ui/live.ts";
 import { useLive } from "@longarm/ui/live.ts";
 import { Notice } from "@longarm/ui/notice.tsx";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { startTransition, useEffect, useState } from "react";
+import { preload } from "react-dom";
 import { useShallow } from "zustand/react/shallow";
 import { paths } from "../../../shared/paths/paths.ts";
 import { countFree } from "../filters.ts";
@@ -25,8 +26,10 @@ export function LobbyScreen(props: LobbyScreenProps) {
   const { t } = useText();
   const has = useLive(machines, whatIsThere);
   const known = useLive(props.allMachines, (list) => list !== undefined);
+  const isAwaited = failure === undefined && (props.brandsAwaited || (has === "nothing" && !known));
+  const isShown = useShown(!isAwaited);
   // Signs and floor come together: each would push down what came before it.
-  if (failure === undefined && (props.brandsAwaited || (has === "nothing" && !known))) {
+  if (isAwaited || !isShown) {
     return <Skeleton withBrands={settings.showLobby} />;
   }
   const jackpots = chosen === undefined ? largestJackpots(brands, hotAbove) : jackpotsOf(chosen, hotAbove);
@@ -52,6 +55,18 @@ export function LobbyScreen(props: LobbyScreenProps) {
       {has === "some" && <Floor {...props} />}
     </>
   );
+}
+
+/**
+ * Whether what has come is drawn. The whole floor in one task holds a phone up for a tenth of a second, so a transition draws the first one,
+ * in short tasks; the page waits for that before it fetches what is not urgent (`useQuiet`).
+ */
+function useShown(isThere: boolean): boolean {
+  const [isShown, setShown] = useState(isThere);
+  useEffect(() => {
+    if (isThere) startTransition(() => setShown(true));
+  }, [isThere]);
+  return isShown;
 }
 
 function whatIsThere(list: MachinesNow): "nothing" | "no machine" | "some" {
@@ -161,5 +176,6 @@ function Art({ name }: { name: string }) {
   const source = brandSign(name);
   const [missing, setMissing] = useState<string>();
   if (missing === source) return null;
+  preload(source, { as: "image", fetchPriority: "low" });
   return <img src={source} alt="" fetchPriority="low" onError={() => setMissing(source)} />;
 }
