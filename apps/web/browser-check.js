@@ -63,6 +63,7 @@
   underWay.fetchFonts = function () {
     fetchFiles("fonts");
   };
+  underWay.fetchPicture = fetchPicture;
   var path = location.pathname;
   if (path !== "/" && path !== "/login" && path.indexOf("/lobby") !== 0) return;
   underWay.isLobby = underWay.token !== null;
@@ -86,10 +87,20 @@
 
   function nothing() {}
 
+  // After scripts and lists: without them it is not drawn.
+  function fetchPicture(href) {
+    var link = document.createElement("link");
+    link.rel = "preload";
+    link.as = "image";
+    link.fetchPriority = "low";
+    link.href = href;
+    document.head.appendChild(link);
+  }
+
   function fetchFiles(name) {
     (parts[name] || []).forEach(function (file) {
       if (/\.webp$/.test(file)) {
-        new Image().src = file;
+        fetchPicture(file);
         return;
       }
       var link = document.createElement("link");
@@ -191,7 +202,7 @@
       .json()
       .then(function (list) {
         (list.machines || list).slice(0, pictures).forEach(function (machine) {
-          if (machine.image) new Image().src = new URL(machine.image, base).href;
+          if (machine.image) underWay.fetchPicture(new URL(machine.image, base).href);
         });
       });
   }

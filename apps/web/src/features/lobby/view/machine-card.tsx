@@ -13,6 +13,7 @@ import { useSecondsLeft } from "@longarm/ui/time/use-seconds-left.ts";
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode, RefObject } from "react";
 import { memo, useEffect, useId, useRef, useState } from "react";
+import { preload } from "react-dom";
 import { paths } from "../../../shared/paths/paths.ts";
 import type { MachinesNow } from "../machine-lists.ts";
 import type { StatusMap } from "../machine-view.ts";
@@ -216,7 +217,11 @@ export function MachinePicture({ machine, still, seen }: MachinePictureProps) {
   const pictures = picturesOf(machine, still);
   const wanted = pictures[0];
   const picture = useRef<HTMLImageElement>(null);
-  const [shown, setShown] = useState(wanted);
+  const [shown, setShown] = useState(() => {
+    // Requested while the first cards are drawn, before they are in the page (record 0276).
+    if (seen !== undefined && wanted !== undefined) preload(wanted, { as: "image", fetchPriority: "low" });
+    return wanted;
+  });
   const tried = useRef(wanted);
   useEffect(() => {
     if (wanted === tried.current) return;
