@@ -14,6 +14,7 @@ import { history, historyTenMillion } from "./parts/history.ts";
 import { link } from "./parts/link.ts";
 import { load, soak } from "./parts/load.ts";
 import { lobby } from "./parts/lobby.ts";
+import { narrow } from "./parts/narrow.ts";
 import { queue } from "./parts/queue.ts";
 import { recording } from "./parts/recording.ts";
 import { reports } from "./parts/reports.ts";
@@ -43,6 +44,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   latency,
   freezes,
   link,
+  narrow,
   cut,
   showing,
   drawing,

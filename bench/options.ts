@@ -45,6 +45,7 @@ export const USUAL_PARTS = {
   latency: "glass to glass and press to visible change, by stage, on six network paths, beside Janus",
   freezes: "freezes, frame rate and used bitrate on a lossy and on a narrow path",
   link: "use of a narrow link and fairness beside a download and a second viewer, in virtual time",
+  narrow: "use of a narrow link in Chromium, by a picture for which no rate is enough",
   cut: "the time until frames are shown again after a link was cut",
   showing: "delay and evenness of frames over a path with jitter, shown at once and evenly",
   drawing: "what the browser does to draw one frame of the game page, beside its video alone",
