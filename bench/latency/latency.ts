@@ -112,7 +112,7 @@ function perSecond(times: readonly number[]): number {
 }
 
 /** At most this share of the middle delay of the peer as it comes is wanted on the clean way. One that shows each picture at once is at the same limit. */
-const SHARE_MAX = 1 / 3;
+const SHARE_MAX = 0.33;
 /** A way on which fewer pictures come is not played over, a second. */
 const PLAYS_FROM = 1;
 /** Over TCP: wanted of the peer's pictures at least, and of a press over UDP in the same run at most. */

@@ -30,8 +30,8 @@ export type BenchPlayer = {
   connections(): Promise<readonly ConnectionTimes[]>;
   /** Of the current connection. */
   sums(): Promise<ReceiverSums | null>;
-  /** Clicks a machine's card; resolves with the first picture. */
-  sitDown(machineId: string): Promise<void>;
+  /** Clicks a machine's card, after the pointer has rested at it for so long (none); resolves with the first picture. */
+  sitDown(machineId: string, pointedMs?: number): Promise<void>;
   cashIn(): Promise<void>;
   /** What the page shows as the machine's credit, minor units. */
   credit(): Promise<number>;
@@ -91,8 +91,15 @@ export async function openPlayer(
     take,
     connections: () => page.evaluate(() => (globalThis as unknown as Holder).longarmProbe.connections()),
     sums: () => page.evaluate(() => (globalThis as unknown as Holder).longarmProbe.sums()),
-    async sitDown(machineId) {
-      await page.locator(`[data-machine="${machineId}"][data-lamp=available] a`).click();
+    async sitDown(machineId, pointedMs = 0) {
+      const card = page.locator(`[data-machine="${machineId}"][data-lamp=available] a`);
+      if (pointedMs > 0) {
+        await card.hover();
+        await pause(pointedMs);
+        // What sums up the last session may have come over the lobby meanwhile, and would take the click.
+        await card.hover();
+      }
+      await card.click();
       await page.locator(`${GAME}[data-phase=playing][data-live=true]`).waitFor();
     },
     credit,
