@@ -152,7 +152,7 @@ test("who joins while the player's narrow link has not made the picture sharp ge
 }, 60_000);
 
 test("an encoder that hangs at a key frame costs those who follow two seconds, and its late result nothing more", async () => {
-  const hung = Promise.withResolvers<EncodedFrame>();
+  const hung = Promise.withResolvers<Awaited<ReturnType<VideoEncoder["encode"]>>>();
   const encoder = { encode: () => hung.promise } as unknown as VideoEncoder;
   const [followed, failures]: [FramePackets[], string[]] = [[], []];
   const followers = createFollowers({
@@ -170,7 +170,7 @@ test("an encoder that hangs at a key frame costs those who follow two seconds, a
   }
   expect(failures).toEqual(["Error: A key frame took too long."]);
   expect(followed).toEqual([first, ...rest]);
-  hung.resolve({ unit: first.unit, keyFrame: true, capturedAtMs: 0 });
+  hung.resolve({ unit: Buffer.from(first.unit), keyFrame: true, capturedAtMs: 0 });
   await setImmediate();
   const [last = first] = rest.slice(-1);
   followers.add(last);
