@@ -18,9 +18,10 @@ interface Turn {
   readonly key: { readonly image: VideoFrame; readonly encoder: VideoEncoder } | undefined;
 }
 
+/** A key frame that takes the place of a frame. */
 interface KeyFrame {
   readonly packets: FramePackets;
-  /** That the replaced frame had in the player's stream. */
+  /** The number of the replaced frame in the player's stream. */
   readonly number: number;
 }
 
@@ -82,7 +83,7 @@ export function createFollowers({ follow, failed, frameBytes, again }: Followers
   const queue = createTurns({
     keyFrameFor,
     pass,
-    instead(key) {
+    replace(key) {
       less = key.number;
       follow(key.packets);
     },
@@ -105,20 +106,20 @@ interface TurnsDeps extends Pick<FollowersDeps, "failed"> {
   keyFrameFor(one: Turn): Promise<KeyFrame | undefined>;
   /** The player's own frame. */
   pass(frame: FramePackets): void;
-  /** A key frame in its place. */
-  instead(key: KeyFrame): void;
+  /** A key frame in the place of the player's own. */
+  replace(key: KeyFrame): void;
 }
 
 /** Turns one after the other: what comes behind a key frame waits until that is encoded, or has failed. */
-function createTurns({ keyFrameFor, pass, instead, failed }: TurnsDeps): { add(one: Turn): void } {
+function createTurns({ keyFrameFor, pass, replace, failed }: TurnsDeps): { add(one: Turn): void } {
   const waiting: Turn[] = [];
   /** Whose key frame is being encoded. */
   let busy: Turn | undefined;
   const over = (one: Turn, key: KeyFrame | undefined): void => {
-    // It took too long, and the frame that it was to replace has passed.
+    // Given up already: the frame that it was to replace has passed.
     if (busy !== one) return;
     busy = undefined;
-    if (key) instead(key);
+    if (key) replace(key);
     else pass(one.frame);
     goOn();
   };

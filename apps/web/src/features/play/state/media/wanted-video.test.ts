@@ -2,6 +2,7 @@ import { fakeTimers } from "@longarm/link/testing";
 import { expect, test } from "vitest";
 import { playAgainstFake } from "../testing/fake-platform.ts";
 import { DIRECT_MS } from "./connection.ts";
+import { CONNECT_MS, PATIENCE_MS } from "./recovery.ts";
 import { WantedVideo } from "./wanted-video.ts";
 
 function wishing(answers: boolean[], { shown = true } = {}) {
@@ -144,8 +145,11 @@ test("after a seat is taken again the old connection plays on without offers, an
   const [old, fresh] = rtc.made;
   expect([rtc.made.length, old?.closed]).toEqual([2, false]);
   session.media.want({ room: true });
-  await settle();
+  old!.flowing = false;
+  // A new connection has its time; a key frame is requested then, and after it a restart.
+  await pass(CONNECT_MS + PATIENCE_MS.keyFrame + PATIENCE_MS.restart / 2);
   expect(old?.offers).toEqual([false]);
+  expect(fresh?.offers).toContain(true);
   const offers = methods("offer").length;
   fresh!.events.state("connected");
   await settle();
